@@ -78,14 +78,14 @@ export async function editMessage(
   signalRuns();
   // With another text a pending message may no longer have to wait for an identical one.
   void wake(row.instance);
-  const found = await waitUntil(bell, {
+  const last = await waitUntil(bell, {
     id: messageId,
     read: existing,
     isDone: editHasEnded,
     timeoutMs,
     signal: signal ?? new AbortController().signal,
   });
-  return { edit: found, isReplay: false };
+  return { edit: last, isReplay: false };
 
   function view(): Promise<MessageView | undefined> {
     return ledger.messages.view(messageId, clock.nowMs());

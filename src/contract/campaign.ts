@@ -171,6 +171,9 @@ const CAMPAIGN_WAITS = {
   MESSAGES_UNRESOLVED: 'stopped',
   RECEIPTS: 'stopped',
   QUEUE_CLEARING: 'stopped',
+  CAMPAIGN_NOT_RUNNING: 'stopped',
+  CAMPAIGN_DEADLINE_PASSED: 'stopped',
+  PAUSE_BETWEEN_MESSAGES: 'moves',
   QUEUE_FULL: 'moves',
 } as const;
 export type CampaignWait = keyof typeof CAMPAIGN_WAITS;

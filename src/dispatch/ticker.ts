@@ -263,10 +263,13 @@ export class Ticker {
   /** The state with wall-clock times, for operators and other processes. */
   #viewOf(active: ActiveShift): ShiftView {
     const nowMs = this.#deps.timers.nowMs();
-    const { reading, ...stats } = active.view(nowMs);
-    if (reading === undefined) return stats;
-    const atMs = Math.round(reading.atMs - nowMs + this.#deps.clock.nowMs());
-    return { ...stats, reading: { items: reading.items, atMs } };
+    const { reading, delays, ...stats } = active.view(nowMs);
+    const wall = (ms: number) => Math.round(ms - nowMs + this.#deps.clock.nowMs());
+    return {
+      ...stats,
+      ...(reading && { reading: { items: reading.items, atMs: wall(reading.atMs) } }),
+      ...(delays && { delays: Object.fromEntries(Object.entries(delays).map(([name, ms]) => [name, wall(ms)])) }),
+    };
   }
 
   /** TICKER-4 @returns false if the ledger could not be reached */

@@ -1,4 +1,5 @@
 export * from './account-states.js';
+export * from './blockers.js';
 export * from './calendar.js';
 export * from './edit-order.js';
 export * from './folded-name.js';

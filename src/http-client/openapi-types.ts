@@ -1972,16 +1972,23 @@ export interface components {
             readonly releaseIntervalMs?: number;
             /** @description Why a running campaign sends nothing at the moment */
             readonly waiting?: {
-                /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
+                /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
                 readonly code: string;
                 /** Format: date-time */
                 readonly since: string;
                 readonly text?: string;
                 /**
                  * Format: date-time
-                 * @description When the campaign continues, if only time decides
+                 * @description When it ends, if only time decides
                  */
                 readonly until?: string;
+                /** @description A command that ends it, or shows what to do */
+                readonly remedy?: string;
+                /**
+                 * Format: date-time
+                 * @description When a worker estimated it, for what only a worker knows
+                 */
+                readonly asOf?: string;
             };
             /**
              * Format: date-time
@@ -2290,16 +2297,23 @@ export interface components {
             readonly releaseIntervalMs?: number;
             /** @description Why a running campaign sends nothing at the moment */
             readonly waiting?: {
-                /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
+                /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
                 readonly code: string;
                 /** Format: date-time */
                 readonly since: string;
                 readonly text?: string;
                 /**
                  * Format: date-time
-                 * @description When the campaign continues, if only time decides
+                 * @description When it ends, if only time decides
                  */
                 readonly until?: string;
+                /** @description A command that ends it, or shows what to do */
+                readonly remedy?: string;
+                /**
+                 * Format: date-time
+                 * @description When a worker estimated it, for what only a worker knows
+                 */
+                readonly asOf?: string;
             };
             /**
              * Format: date-time
@@ -2937,16 +2951,23 @@ export interface components {
                     /** @enum {string} */
                     readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
                     readonly waiting: {
-                        /** @description Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code */
+                        /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
                         readonly code: string;
                         /** Format: date-time */
                         readonly since: string;
                         readonly text?: string;
                         /**
                          * Format: date-time
-                         * @description When the campaign continues, if only time decides
+                         * @description When it ends, if only time decides
                          */
                         readonly until?: string;
+                        /** @description A command that ends it, or shows what to do */
+                        readonly remedy?: string;
+                        /**
+                         * Format: date-time
+                         * @description When a worker estimated it, for what only a worker knows
+                         */
+                        readonly asOf?: string;
                     };
                 }[];
                 /** @description Messages with an unknown outcome after a lost response, counted up to 100 */
@@ -3128,6 +3149,28 @@ export interface components {
              * @description The message is not posted after this time
              */
             readonly expiresAt: string;
+            /** @description Why a pending message waits */
+            readonly waiting?: {
+                /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
+                readonly code: string;
+                /** Format: date-time */
+                readonly since: string;
+                readonly text?: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends, if only time decides
+                 */
+                readonly until?: string;
+                /** @description A command that ends it, or shows what to do */
+                readonly remedy?: string;
+                /**
+                 * Format: date-time
+                 * @description When a worker estimated it, for what only a worker knows
+                 */
+                readonly asOf?: string;
+                /** @description The identical message to the same chat whose outcome is unknown */
+                readonly identical?: string;
+            };
             /**
              * Format: date-time
              * @description By everpost's clock, like the next three. These times never decrease
@@ -3184,22 +3227,6 @@ export interface components {
             readonly campaignId?: string;
             /** @description Line of the recipient in the campaign's file */
             readonly line?: number;
-            /** @description Why a pending message waits */
-            readonly waiting?: {
-                /** @description Why it is not posted: a code of docs/troubleshooting.md, or the error of its last attempt */
-                readonly code: string;
-                /** @description The gateway's own words */
-                readonly text?: string;
-                /**
-                 * Format: date-time
-                 * @description Since when this has been the only reason
-                 */
-                readonly since: string;
-                /** Format: date-time */
-                readonly nextTryAt?: string;
-                /** @description The identical message to the same chat whose outcome is unknown */
-                readonly identical?: string;
-            };
             /** @description Only while the state is `unknown`: how long everpost tries to determine the outcome, and what happens then */
             readonly unknown?: {
                 /**
@@ -3366,6 +3393,28 @@ export interface components {
              * @description The message is not posted after this time
              */
             readonly expiresAt: string;
+            /** @description Why a pending message waits */
+            readonly waiting?: {
+                /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
+                readonly code: string;
+                /** Format: date-time */
+                readonly since: string;
+                readonly text?: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends, if only time decides
+                 */
+                readonly until?: string;
+                /** @description A command that ends it, or shows what to do */
+                readonly remedy?: string;
+                /**
+                 * Format: date-time
+                 * @description When a worker estimated it, for what only a worker knows
+                 */
+                readonly asOf?: string;
+                /** @description The identical message to the same chat whose outcome is unknown */
+                readonly identical?: string;
+            };
             /**
              * Format: date-time
              * @description By everpost's clock, like the next three. These times never decrease

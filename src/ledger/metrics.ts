@@ -8,7 +8,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
-import { claimableAt, isReady } from './dispatch/streams/streams.js';
+import { claimableAt } from './dispatch/streams/streams.js';
 import { isStandstill, newestReading } from './instances/standstill.js';
 import { LedgerPart, onlyRow } from './storage/store.js';
 
@@ -80,7 +80,7 @@ export class Metrics extends LedgerPart {
         cross join lateral (
           select q.due_at from due_messages q where q.stream_id = stream.id and q.due_at <= ${now}::timestamptz
           order by q.due_at, q.place limit 1) d
-        where stream.instance = any(${names}) and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
+        where stream.instance = any(${names}) and ${claimableAt(nowMs)} <= ${now}::timestamptz
         group by 1, 2, 3`);
 
       /** Notifications that are not applied yet, and those that could not be applied and wait for a replay. */

@@ -330,6 +330,8 @@ export interface DispatchersTable {
   release_interval_ms: number | null;
   in_flight: Generated<number>;
   post_window: number | null;
+  /** By operation: until when a 429 delays its messages. Times that have passed mean nothing. */
+  delays: OptionalJson<Readonly<Record<string, number>>>;
 }
 
 /** One row for each pending message that a stream dispatches. */

@@ -76,6 +76,28 @@ describe('a campaign', () => {
     expect(world.requests('sendMessage')).toBe(22);
   });
 
+  it('shows on every message of the operation that a 429 delays it, until when, and who said so when', async () => {
+    world = await aRealWorld({ ledger });
+    const busy = { kind: 'status', status: 429, headers: { 'retry-after': '30' }, times: 1 };
+    await world.fault({ ...busy, method: 'sendMessage' });
+    const first = await world.single();
+    await world.pass(2 * SECOND);
+    const second = await world.single();
+    await world.pass(SECOND);
+    const { until } = (await world.view(first)).waiting ?? {};
+    expect((await world.view(second)).waiting).toMatchObject({
+      code: 'GATEWAY_BUSY',
+      text: 'the gateway limits sendMessage (429)',
+      until: expect.stringContaining(until?.slice(0, -5) ?? 'no time') as string,
+      asOf: expect.any(String) as string,
+    });
+    const id = await world.campaign(1);
+    await world.pass(SECOND);
+    expect(await why(id)).toBe('GATEWAY_BUSY');
+    await world.pass(MINUTE);
+    expect(await Promise.all([world.state(first), world.state(second)])).toEqual(['delivered', 'delivered']);
+  });
+
   it('rejects recipients whose message cannot be composed', async () => {
     world = await aRealWorld({ ledger });
     const id = await world.campaign(3, { content: { kind: 'location', latitude: '{{name}}', longitude: 1 } });

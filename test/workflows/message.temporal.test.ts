@@ -164,8 +164,8 @@ describe('edits of one message', () => {
     inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
-      const editId = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId, messageId: run.id, text: 'See you at ten', nowMs: Date.now() });
+      const ten = 'edt_ten' as EditId;
+      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'See you at ten', nowMs: Date.now() });
       world.wake(world.name);
 
       await eventually(async () => {
@@ -174,11 +174,11 @@ describe('edits of one message', () => {
           ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'editMessage',
         );
         expect(named).toHaveLength(1);
-        expect(events?.filter(({ activityTaskCompletedEventAttributes: done }) => done != null).length).toBeGreaterThan(
-          1,
-        );
+        expect(
+          events?.filter(({ activityTaskCompletedEventAttributes: done }) => Boolean(done)).length,
+        ).toBeGreaterThan(1);
       });
-      expect(await run.snapshot()).toMatchObject({ edits: [{ id: editId, state: 'edited' }] });
+      expect(await run.snapshot()).toMatchObject({ edits: [{ id: ten, state: 'edited' }] });
       await cancel(run.handle);
     }));
 
@@ -203,8 +203,8 @@ describe('a run that is cancelled in the Web UI', () => {
       const run = await world.start({ kind: 'text', text: 'Nine' });
       await run.reaches('delivered');
       await world.ledger.instances.pauseByOperator(world.name, 'p', 'operator', Date.now());
-      const editId = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId, messageId: run.id, text: 'Ten', nowMs: Date.now() });
+      const ten = 'edt_ten' as EditId;
+      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'Ten', nowMs: Date.now() });
       await eventually(async () => {
         const { raw } = await run.handle.describe();
         expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'editMessage' } }]);

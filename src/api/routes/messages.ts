@@ -11,6 +11,7 @@ import {
   milestoneFields,
   pageFields,
   time,
+  waitingSchema,
 } from '../../contract/schemas.js';
 import { beginMessage, readMessageRequest } from '../../starter/index.js';
 import { POST_ENDS_WITHIN_MS, cancelMessage, resolveMessage, findMessage } from '../existing-message.js';
@@ -57,6 +58,12 @@ const messageFields = {
   createdAt: time.describe('When the message was requested'),
   sendAt: time.optional().describe('The message is not posted before this time, if the request has one'),
   expiresAt: time.describe('The message is not posted after this time'),
+  waiting: waitingSchema
+    .extend({
+      identical: z.string().optional().describe('The identical message to the same chat whose outcome is unknown'),
+    })
+    .optional()
+    .describe('Why a pending message waits'),
   ...milestoneFields,
   endedAt: time.optional().describe('When the message reached an end state'),
   editableUntil: time.optional().describe('Until when an edit can be posted. Present once the message is sent'),
@@ -106,18 +113,6 @@ const startedMessageSchema = z
 const messageSchema = z
   .object({
     ...messageFields,
-    waiting: z
-      .object({
-        code: z
-          .string()
-          .describe('Why it is not posted: a code of docs/troubleshooting.md, or the error of its last attempt'),
-        text: z.string().optional().describe("The gateway's own words"),
-        since: time.describe('Since when this has been the only reason'),
-        nextTryAt: time.optional(),
-        identical: z.string().optional().describe('The identical message to the same chat whose outcome is unknown'),
-      })
-      .optional()
-      .describe('Why a pending message waits'),
     unknown: z
       .object({
         since: time.describe('When the request began to leave'),
@@ -234,10 +229,10 @@ export const MESSAGE_ROUTES = {
       ...pageFields,
     }),
     responses: onePage(messageListItemSchema, 'MessageList'),
-    async handle({ query: { to, defaultCountry, ...rest }, caller: { instances } }, { ledger }) {
+    async handle({ query: { to, defaultCountry, ...rest }, caller: { instances } }, { ledger, clock }) {
       const chatId = to === undefined ? undefined : chatIdOf('The query', { to, defaultCountry });
       const filter = { ...rest, ...present({ chatId, instances }) };
-      return reply(200, await ledger.messages.list(filter));
+      return reply(200, await ledger.messages.list(filter, clock.nowMs()));
     },
   }),
   getMessage: route('GET /v1/messages/{id}', {

@@ -26,10 +26,12 @@ export const audienceSchema = z
   .meta({ id: 'Audience' });
 
 export const waitingSchema = z.object({
-  code: z.string().describe('Why the campaign waits. docs/errors.md and docs/campaigns.md describe each code'),
+  code: z.string().describe('Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md'),
   since: time,
   text: z.string().optional(),
-  until: time.optional().describe('When the campaign continues, if only time decides'),
+  until: time.optional().describe('When it ends, if only time decides'),
+  remedy: z.string().optional().describe('A command that ends it, or shows what to do'),
+  asOf: time.optional().describe('When a worker estimated it, for what only a worker knows'),
 });
 
 /**

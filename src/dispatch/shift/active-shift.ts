@@ -222,11 +222,13 @@ export class ActiveShift {
   /** The state for operators, with monotonic times. */
   view(nowMs: number): ShiftView {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
+    const delays = this.caution.delays(nowMs);
     return {
       inFlight: this.inFlight.size,
       window: this.inFlight.window(perSecond),
       ...this.queue.stats(nowMs),
       ...present({ waitingFor: this.caution.refusal?.code }),
+      ...(Object.keys(delays).length === 0 ? {} : { delays }),
     };
   }
 

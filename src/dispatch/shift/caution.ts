@@ -15,6 +15,7 @@
  *    from the tries of a message, since each of many waiting messages has its first try.
  */
 import { MOST_UNKNOWN, type AttemptOutcome, type MessageId, type SendOperation } from '../../contract/index.js';
+import type { OperationDelays } from '../../ledger/index.js';
 
 const REFUSED_FIRST_MS = 1_000;
 const REFUSED_MAX_MS = 15_000;
@@ -113,6 +114,11 @@ export class Caution {
   /** The operations that claims exclude now. */
   delayed(nowMs: number): SendOperation[] {
     return [...this.#delayedUntilMs.keys()].filter((operation) => this.isDelayed(operation, nowMs));
+  }
+
+  /** By operation: until when it is delayed. */
+  delays(nowMs: number): OperationDelays {
+    return Object.fromEntries([...this.#delayedUntilMs].filter(([operation]) => this.isDelayed(operation, nowMs)));
   }
 
   /** When the next delay ends; Infinity without a delay. */

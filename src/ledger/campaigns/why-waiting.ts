@@ -3,15 +3,15 @@ import {
   MOST_UNKNOWN,
   type CampaignWait,
   type CampaignWaiting,
-  type MessageContent,
+  type MessageId,
   present,
 } from '../../contract/index.js';
-import { closedStreams } from '../dispatch/streams/closed-streams.js';
-import { isReady, TEMPLATE_ALLOWS } from '../dispatch/streams/streams.js';
-import { awayState, pauseWait } from '../instances/pauses.js';
+import { readBlocked, remedyOf } from '../dispatch/message-blocker.js';
+import { blockerOfAll, campaignBlocker, streamsWhere } from '../dispatch/streams/stream-blockers.js';
+import { claimableAt } from '../dispatch/streams/streams.js';
 import type { Db } from '../storage/store.js';
-import { isoOfLater } from '../storage/statements.js';
-import { templateWait } from '../templates/template-messages.js';
+import { isoOfLater, sinceOf } from '../storage/statements.js';
+import { delayOf } from '../messages/message-waiting.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 
@@ -38,7 +38,7 @@ export async function whyWaiting(
   const start = waitsForStart(row);
   if (start !== undefined) return start;
   if (state === 'paused' && pause_text !== null && paused_at !== null) {
-    return { code: TOO_MANY_FAILURES, text: pause_text, since: paused_at.toISOString() };
+    return { code: TOO_MANY_FAILURES, text: pause_text, since: paused_at.toISOString(), ...resumes(row) };
   }
   if (state === 'running' && tally.pending > 0) return notPosting(db, row, nowMs);
   if (state !== 'running' && state !== 'cancelling') return undefined;
@@ -46,46 +46,43 @@ export async function whyWaiting(
 }
 
 /** Undefined for a campaign that has begun. */
-function waitsForStart({ state, start_at, start_missed_at, started_at, created_at }: CampaignRow): Waits | undefined {
+function waitsForStart(row: CampaignRow): Waits | undefined {
+  const { state, start_at, start_missed_at, started_at, created_at } = row;
   if (start_at === null || started_at !== null) return undefined;
   const text = `its start is at ${start_at.toISOString()}`;
-  if (state === 'scheduled') return { code: 'START_AT', text, since: created_at.toISOString() };
+  if (state === 'scheduled')
+    return { code: 'START_AT', text, since: created_at.toISOString(), until: start_at.toISOString() };
   if (state !== 'paused' || start_missed_at === null) return undefined;
-  return { code: 'START_MISSED', text: text.replace('is', 'was'), since: start_missed_at.toISOString() };
+  return {
+    code: 'START_MISSED',
+    text: text.replace('is', 'was'),
+    since: start_missed_at.toISOString(),
+    ...resumes(row),
+  };
+}
+
+function resumes({ id }: CampaignRow) {
+  return { remedy: `everpost campaign resume ${id}` };
 }
 
 async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   return (
-    (await waitsForInstance(db, row, nowMs)) ??
-    (await waitsForTemplate(db, row)) ??
-    (await waitsForTime(db, row, nowMs)) ??
+    (await waitsForStreams(db, row, nowMs)) ??
     (await waitsForOutcomes(db, row)) ??
+    (await waitsForRateLimit(db, row, nowMs)) ??
     (await waitsForQueue(db, row, nowMs)) ??
     (await waitsForRecipient(db, row, nowMs))
   );
 }
 
-async function waitsForInstance(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
-  const pause = await pauseWait(db, row.instance, startOf(row), nowMs);
-  if (pause !== undefined) return pause;
-  const away = await awayState(sql`${row.instance}::text`, new Date(nowMs)).execute(db);
-  const [seen] = away.rows;
-  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: isoOfLater(startOf(row), seen.since) };
-}
-
-/** A template named by a column is unknown here: each recipient's message waits for its own template. */
-async function waitsForTemplate(db: Db, row: CampaignRow): Promise<Waits | undefined> {
-  const wait = await templateWait(db, row.instance, row.content as MessageContent, startOf(row));
-  return wait && { code: wait.code, text: wait.text, since: wait.since };
-}
-
-/** Until the first of its streams with a due message opens. */
-async function waitsForTime(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
+/** Until the first of its streams with a due message is claimable. */
+async function waitsForStreams(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const isDue = sql`exists (
     select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
-  const closed = await closedStreams(db, sql`s.campaign_id = ${row.id} and ${isDue}`, nowMs);
-  const from = startOf(row);
-  return closed && { ...closed, since: isoOfLater(from, closed.since === undefined ? from : new Date(closed.since)) };
+  const blocker =
+    (await blockerOfAll(db, streamsWhere(sql`s.campaign_id = ${row.id} and ${isDue}`), nowMs)) ??
+    (await campaignBlocker(db, row.id, nowMs));
+  return blocker && { ...blocker, since: sinceOf(blocker.since, startOf(row)) };
 }
 
 /** The dispatcher limits posting while this many outcomes are unknown. */
@@ -98,57 +95,61 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Wait
   return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
 }
 
+/** As its dispatcher last said. */
+async function waitsForRateLimit(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+  const dispatcher = await db
+    .selectFrom('dispatchers')
+    .select(['delays', 'seen_at'])
+    .where('instance', '=', row.instance)
+    .executeTakeFirst();
+  const delay = dispatcher && delayOf(dispatcher, row.content.kind, nowMs);
+  return delay && { ...delay, since: isoOfLater(startOf(row), dispatcher.seen_at) };
+}
+
 /** By the last estimate of its dispatcher. */
 async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql<{ depth: number; since: Date }>`
-    select d.queue_depth as depth, min(due.due_at) as since
+  const { rows } = await sql<{ depth: number; estimated_at: Date | null; since: Date }>`
+    select d.queue_depth as depth, d.depth_estimated_at as estimated_at, min(due.due_at) as since
     from dispatchers d join streams stream on stream.instance = d.instance and stream.campaign_id = ${row.id}
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = stream.id and q.due_at <= ${now}
       order by q.due_at, q.place limit 1) due
-    where d.instance = ${row.instance} and d.queue_depth >= ${row.high_water} and ${isReady(new Date(nowMs))}
-    group by d.queue_depth`.execute(db);
+    where d.instance = ${row.instance} and d.queue_depth >= ${row.high_water} and ${claimableAt(nowMs)} <= ${now}
+    group by d.queue_depth, d.depth_estimated_at`.execute(db);
   const [full] = rows;
   return (
     full && {
       code: 'QUEUE_FULL',
       text: `${full.depth} items in the gateway's queue`,
       since: isoOfLater(startOf(row), full.since),
+      ...present({ asOf: full.estimated_at?.toISOString() }),
     }
   );
 }
 
 /** No recipient is due now: the next one waits for its retry, or an identical message is in flight. */
 async function waitsForRecipient(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
-  const { rows } = await sql<NextRecipient>`
-    select d.due_at < 'infinity' as is_retry, d.due_at <= ${now} as is_due, d.behind = ${row.id} as is_composed_again,
-      a.code, a.text, coalesce(a.outcome_at, h.claimed_at) as at
+  const { rows } = await sql<{ message_id: MessageId; code: string | null; text: string | null; at: Date | null }>`
+    select d.message_id, a.code, a.text, coalesce(a.outcome_at, a.claimed_at) as at
     from streams stream
     cross join lateral (
       select q.* from due_messages q where q.stream_id = stream.id order by q.due_at, q.place limit 1) d
     left join lateral (
       select * from attempts t where t.message_id = d.message_id order by t.seq desc limit 1) a on true
-    left join lateral (
-      select * from attempts t where t.message_id = d.behind order by t.seq desc limit 1) h on true
-    where stream.campaign_id = ${row.id} and ${TEMPLATE_ALLOWS}
+    where stream.campaign_id = ${row.id}
     order by d.due_at, d.place limit 1`.execute(db);
   const [next] = rows;
-  if (next === undefined || next.is_due || next.is_composed_again === true || next.at === null) return undefined;
-  const since = isoOfLater(startOf(row), next.at);
-  if (!next.is_retry) return { code: 'MESSAGE_CLAIMED_ELSEWHERE', since };
-  if (next.code === null) return undefined;
-  return { code: next.code, since, ...present({ text: next.text }) };
-}
-
-interface NextRecipient {
-  readonly is_retry: boolean;
-  readonly is_due: boolean;
-  readonly is_composed_again: boolean | null;
-  readonly code: string | null;
-  readonly text: string | null;
-  readonly at: Date | null;
+  if (next === undefined) return undefined;
+  const blocked = (await readBlocked(db, [next.message_id], nowMs)).get(next.message_id);
+  const from = startOf(row);
+  if (blocked?.code === 'MESSAGE_CLAIMED_ELSEWHERE') {
+    return { code: blocked.code, since: isoOfLater(from, blocked.since ?? from), ...remedyOf(blocked) };
+  }
+  if (blocked?.code !== 'NOT_DUE' || next.code === null) return undefined;
+  const { code, text, at } = next;
+  const until = blocked.due_at.toISOString();
+  return { code, since: isoOfLater(from, at ?? from), until, ...present({ text }) };
 }
 
 /** All messages were posted. An unresolved one waits for an operator or for late evidence. */
@@ -166,9 +167,12 @@ async function afterAll(
   const from = startOf(row);
   const since = isoOfLater(from, rows[0]?.at ?? from);
   return underWay + withoutReceipt === 0
-    ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since }
+    ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since, remedy: UNRESOLVED(row.id) }
     : { code: 'RECEIPTS', since };
 }
+
+/** The report lists them; each is resolved by itself. */
+const UNRESOLVED = (id: string): string => `everpost campaign report ${id}`;
 
 /** A reason to wait applies only since the campaign's start. */
 function startOf({ started_at, created_at }: CampaignRow): Date {

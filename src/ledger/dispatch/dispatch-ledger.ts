@@ -88,7 +88,7 @@ export interface Want {
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429; their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
-  /** For operators; stored at most every five seconds. */
+  /** For operators; stored at most every five seconds, apart from its delays. */
   readonly stats?: ShiftStats;
 }
 
@@ -105,7 +105,11 @@ export interface ShiftStats {
   readonly inFlight: number;
   /** The most posts in flight. */
   readonly window: number;
+  /** By operation: until when a 429 delays it. Stored as soon as it changes. */
+  readonly delays?: OperationDelays;
 }
+
+export type OperationDelays = Readonly<Partial<Record<SendOperation, number>>>;
 
 /** Of an attempt, or of the try of an edit. */
 export type Outcome = UnrecordedOutcome;

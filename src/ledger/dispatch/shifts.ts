@@ -19,8 +19,8 @@ import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
 import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from './streams/open-streams.js';
+import { instanceBlocker } from './streams/stream-blockers.js';
 import { dueBehind } from '../messages/due-rows.js';
-import { awayState, activePauses } from '../instances/pauses.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { newestReading, standstillOf } from '../instances/standstill.js';
 import type { DispatchersTable } from '../schema.js';
@@ -151,10 +151,8 @@ export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<boo
 
 /** @returns why no messages of the instance are posted: a code, and its reasons */
 export async function instanceWaitsFor(db: Db, instance: string, nowMs: number): Promise<string | undefined> {
-  const pauses = await activePauses(db, instance);
-  if (pauses.length > 0) return `INSTANCE_PAUSED: ${pauses.map(({ reason }) => reason).join(', ')}`;
-  const { rows } = await awayState(sql`${instance}::text`, new Date(nowMs)).execute(db);
-  if (rows[0] !== undefined) return `INSTANCE_NOT_AUTHORIZED: ${rows[0].state}`;
+  const blocker = await instanceBlocker(db, instance, nowMs);
+  if (blocker !== undefined) return `${blocker.code}: ${blocker.text ?? ''}`;
   const standstill = await standstillOf(db, instance);
   return standstill && `QUEUE_STANDS_STILL: ${standstill.items} items, unchanged since ${standstill.since}`;
 }

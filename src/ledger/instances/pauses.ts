@@ -3,7 +3,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';
 import type { InstancePausesTable, InstanceStatesTable } from '../schema.js';
-import { isoOfLater, shown } from '../storage/statements.js';
+import { shown } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 
 /**
@@ -19,11 +19,16 @@ export function isNotPaused(row: string) {
     select from instance_pauses pause where pause.instance = ${sql.table(row)}.instance and pause.resumed_at is null)`;
 }
 
+/** CLEAR-1: when its queue is cleared at the latest; null if it is not being cleared. @param row  as above */
+export function clearedAt(row: string, nowMs: number) {
+  return sql<Date | null>`(select max(clearing.stops_posts_until) from operations clearing
+    where clearing.instance = ${sql.table(row)}.instance
+      and clearing.stops_posts_until > ${new Date(nowMs)}::timestamptz)`;
+}
+
 /** INSTANCE-2, CLEAR-1: an instance may post. @param row  an alias with a column `instance` */
 export function mayPost(row: string, nowMs: number) {
-  return sql<boolean>`(${isNotPaused(row)} and not exists (
-    select from operations clearing where clearing.instance = ${sql.table(row)}.instance
-      and clearing.stops_posts_until > ${new Date(nowMs)}::timestamptz))`;
+  return sql<boolean>`(${isNotPaused(row)} and ${clearedAt(row, nowMs)} is null)`;
 }
 
 /** INSTANCE-5. The last observation, if the account was away in it and it is recent enough: one row or none. */
@@ -76,32 +81,6 @@ export async function activePauses(db: Db, instance: string, until: number = Num
  * `stateInstanceChanged`, `getStateInstance`, `outgoingMessageStatus`, `operator`.
  */
 export type InstancePause = Awaited<ReturnType<typeof activePauses>>[number];
-
-/**
- * Why a message or campaign of a paused instance waits, and the command that ends the pause.
- * @param from  since when the message or campaign waits
- */
-export async function pauseWait(db: Db, instance: string, from: Date, nowMs: number) {
-  const pauses = await activePauses(db, instance);
-  const [first] = pauses;
-  if (first === undefined) return clearWait(db, instance, from, nowMs);
-  const reasons = pauses.map(({ reason }) => reason);
-  const how = reasons.some(isPauseState) ? 'Resume it once the account is authorized' : 'Resume it';
-  const text = `instance ${instance} is paused (${reasons.join(', ')}). ${how}: everpost instance resume ${instance}`;
-  return { code: 'INSTANCE_PAUSED', text, since: isoOfLater(from, new Date(first.since)) } as const;
-}
-
-/** CLEAR-1: why a message or campaign of an instance waits whose queue is being cleared. */
-async function clearWait(db: Db, instance: string, from: Date, nowMs: number) {
-  const { rows } = await sql<{ until: Date; since: Date }>`
-    select stops_posts_until as until, created_at as since from operations
-    where instance = ${instance} and stops_posts_until > ${new Date(nowMs)}::timestamptz
-    order by stops_posts_until desc limit 1`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const text = `the gateway's queue of instance ${instance} is being cleared, until ${row.until.toISOString()} at the latest`;
-  return { code: 'QUEUE_CLEARING', text, since: isoOfLater(from, row.since) } as const;
-}
 
 /**
  * Waits for the tick that is claiming, so that the next tick sees what is written with this lock. The lock is taken

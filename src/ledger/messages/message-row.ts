@@ -197,8 +197,6 @@ export function editableUntilOf(times: EditTimes): Date | undefined {
 }
 
 /** A message without its collections. Times are ISO UTC. */
-export type MessageListItem = ReturnType<typeof listItemOf>;
-
 export function listItemOf(row: MessageRow) {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),

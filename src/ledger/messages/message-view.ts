@@ -5,19 +5,14 @@ import {
   present,
   SUCCESSOR_PATIENCE_MS,
   WITNESS_PATIENCE_MS,
-  DEFAULT_HIGH_WATER,
-  type Priority,
 } from '../../contract/index.js';
 import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
-import { shown, isoOfLater } from '../storage/statements.js';
+import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { editsOf, editViewOf } from './edits/edit-row.js';
 import { listItemOf, type MessageRow, readMessage } from './message-row.js';
-import { closedStreams } from '../dispatch/streams/closed-streams.js';
-import { IDENTICAL_ATTEMPTS } from './identical.js';
-import { awayState, pauseWait } from '../instances/pauses.js';
-import { templateWait } from '../templates/template-messages.js';
+import { waitingMessages } from './message-waiting.js';
 
 /** The ledger's data of one message. For operators and the API, never for a workflow's history. */
 export type MessageView = NonNullable<Awaited<ReturnType<typeof viewMessage>>>;
@@ -30,7 +25,7 @@ export async function viewMessage(db: Db, id: MessageId, nowMs: number) {
   const evidence = await all.orderBy('at').orderBy('seq').execute();
   const attempts = await db.selectFrom('attempts').selectAll().where('message_id', '=', id).orderBy('seq').execute();
   const edits = await editsOf(db, id);
-  const waiting = await waitingOf(db, row, attempts, nowMs);
+  const waiting = (await waitingMessages(db, [row], nowMs)).get(id);
   const callbacks: readonly CallbackView[] | null = row.status_callback === null ? null : await callbacksOf(db, id);
   return {
     ...listItemOf(row),
@@ -110,137 +105,4 @@ async function possibleMatches(db: Db, { id, instance, state, attempt_token }: M
     ...shown(row, 'id_message', 'chat_id', 'witness', 'at'),
     text: `id ${row.id_message}, same content, chat ${row.chat_id}. If it is this message: everpost message resolve ${id} --as accepted --id-message ${row.id_message}`,
   }));
-}
-
-/** Why a pending message waits. */
-export interface Waiting {
-  /** What it waits for, e.g. `QUEUE_FULL`, or the error of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`. */
-  readonly code: string;
-  /** The gateway's text, or the condition that the message waits for. */
-  readonly text?: string;
-  /** ISO UTC: since when it has been the same code. */
-  readonly since: string;
-  readonly nextTryAt?: string;
-  /** The identical message to the same chat whose outcome is unknown. */
-  readonly identical?: MessageId;
-}
-
-/**
- * Why a pending message waits: its `sendAt`, a pause of its instance, its template, its hours and limits, the phone, an
- * identical message with an unknown outcome, its next try, or the gateway's queue. Undefined if it waits only for a
- * worker.
- * @param attempts  of this message, oldest first
- */
-async function waitingOf(
-  db: Db,
-  row: MessageRow,
-  attempts: readonly Selectable<AttemptsTable>[],
-  nowMs: number,
-): Promise<Waiting | undefined> {
-  if (row.state !== 'pending') return undefined;
-  return (
-    waitingForSendAt(row, nowMs) ??
-    (await pauseWait(db, row.instance, row.created_at, nowMs)) ??
-    (await waitingForTemplate(db, row)) ??
-    (await waitingForTime(db, row, nowMs)) ??
-    (await waitingForPhone(db, row, nowMs)) ??
-    (await waitingForIdentical(db, row)) ??
-    waitingSince(row, attempts) ??
-    (await waitingForQueue(db, row, nowMs))
-  );
-}
-
-function waitingForSendAt({ send_at, created_at }: MessageRow, nowMs: number): Waiting | undefined {
-  if (send_at === null || send_at.getTime() <= nowMs) return undefined;
-  return { code: 'SEND_AT', since: created_at.toISOString(), nextTryAt: send_at.toISOString() };
-}
-
-async function waitingForTemplate(db: Db, { instance, content, created_at }: MessageRow): Promise<Waiting | undefined> {
-  const wait = await templateWait(db, instance, content, created_at);
-  if (wait === undefined) return undefined;
-  const { until, ...why } = wait;
-  return { ...why, ...present({ nextTryAt: until }) };
-}
-
-async function waitingForTime(
-  db: Db,
-  { stream_id, created_at }: MessageRow,
-  nowMs: number,
-): Promise<Waiting | undefined> {
-  if (stream_id === null) return undefined;
-  const closed = await closedStreams(db, sql`s.id = ${stream_id}`, nowMs);
-  if (closed === undefined) return undefined;
-  const { code, text, since, until } = closed;
-  const from = since === undefined ? created_at : new Date(since);
-  return { code, since: isoOfLater(created_at, from), ...present({ text, nextTryAt: until }) };
-}
-
-/** A message that may wait for the phone in the gateway's queue does not wait here. */
-async function waitingForPhone(
-  db: Db,
-  { instance, stream_id, created_at }: MessageRow,
-  nowMs: number,
-): Promise<Waiting | undefined> {
-  const { rows } = await sql<{ state: string; since: Date }>`
-    select away.state, away.since
-    from streams s cross join lateral (${awayState(sql`${instance}::text`, new Date(nowMs))}) away
-    where s.id = ${stream_id} and s.needs_phone`.execute(db);
-  const [seen] = rows;
-  return seen && { code: 'INSTANCE_NOT_AUTHORIZED', text: seen.state, since: isoOfLater(created_at, seen.since) };
-}
-
-async function waitingForIdentical(db: Db, { id }: MessageRow): Promise<Waiting | undefined> {
-  const { rows } = await sql<{ identical: MessageId; since: Date }>`
-    select i.message_id as identical, greatest(i.claimed_at, m.created_at) as since
-    from messages m cross join lateral (select * from ${IDENTICAL_ATTEMPTS} limit 1) i
-    where m.id = ${id}`.execute(db);
-  const [row] = rows;
-  return row && { code: 'MESSAGE_CLAIMED_ELSEWHERE', since: row.since.toISOString(), identical: row.identical };
-}
-
-function waitingSince(row: MessageRow, attempts: readonly Selectable<AttemptsTable>[]): Waiting | undefined {
-  const last = attempts.at(-1);
-  if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
-  // Skips back to the last attempt with another reason.
-  const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
-  const first = attempts[before + 1] ?? last;
-  const nextTryAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
-  return {
-    code: last.code,
-    since: (first.outcome_at ?? first.claimed_at).toISOString(),
-    ...present({ text: last.text, nextTryAt: nextTryAt?.toISOString() }),
-  };
-}
-
-/** The count stops at this number. */
-const MOST_BEFORE = 1_000;
-
-/**
- * Uses the dispatcher's last estimate of the queue. The time is an estimate from the messages of the same class that are due before.
- */
-async function waitingForQueue(db: Db, row: MessageRow, nowMs: number): Promise<Waiting | undefined> {
-  const { instance, priority, stream_id, due_at, place } = row;
-  if (stream_id === null || due_at === null || due_at.getTime() > nowMs) return undefined;
-  const highWater = DEFAULT_HIGH_WATER[priority as Priority];
-  const { rows } = await sql<{ depth: number; release_interval_ms: number | null; before: number }>`
-    select d.queue_depth as depth, d.release_interval_ms, (
-      select count(*)::integer from (
-        select from streams s join due_messages q on q.stream_id = s.id
-        where s.instance = d.instance and s.class = (select class from streams where id = ${stream_id})
-          and (q.due_at, q.place) < (${due_at}::timestamptz, ${place}::bigint)
-        limit ${MOST_BEFORE}) earlier) as before
-    from dispatchers d
-    where d.instance = ${instance} and d.ended_at is null and d.queue_depth >= ${highWater}`.execute(db);
-  const [full] = rows;
-  if (full === undefined) return undefined;
-  const { depth, release_interval_ms, before } = full;
-  const queued = `${depth} items in the gateway's queue`;
-  const many = before === MOST_BEFORE ? `more than ${MOST_BEFORE}` : String(before);
-  const seconds = Math.ceil(((depth + before + 1) * (release_interval_ms ?? 0)) / 1_000);
-  const takes = release_interval_ms === null ? '' : `; it is sent in about ${seconds} s`;
-  return {
-    code: 'QUEUE_FULL',
-    text: `${queued}, ${many} messages are sent before it${takes}`,
-    since: due_at.toISOString(),
-  };
 }

@@ -14,6 +14,7 @@
  */
 import { sql } from 'kysely';
 import {
+  present,
   type AttemptOutcome,
   type MessageId,
   type MessageKind,
@@ -44,6 +45,7 @@ import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
+import { waitingMessages } from './message-waiting.js';
 import { recordOutcome } from './outcome.js';
 
 interface MessageFilter extends ListFilter {
@@ -158,8 +160,8 @@ export class Messages extends TextPart {
     return this.database.run((db) => viewMessage(db, id, nowMs));
   }
 
-  /** A page of messages, newest first. */
-  async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>) {
+  /** A page of messages, newest first. @param nowMs  for the reasons why they wait. @default without the reasons */
+  async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>, nowMs?: number) {
     const rows = await this.database.run((db) => {
       const by = { instance: 'm.instance', time: 'm.created_at', id: 'm.id', cursors: CURSORS };
       let query = newestFirst(messageRows(db), filter, by);
@@ -170,7 +172,9 @@ export class Messages extends TextPart {
       if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
       return query.execute();
     });
-    return pageOf(rows, filter.limit, listItemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
+    const waiting = nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
+    const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
+    return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
   /** LEDGER-4. The same transaction applies receipts that were parked for the id. */

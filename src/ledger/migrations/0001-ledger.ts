@@ -217,6 +217,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'dispatchers.former_runs': 'The last runs before it, whose shifts may not begin any more.',
   'dispatchers.seen_at': 'When its shift last worked, to within seconds.',
   'dispatchers.queue_depth': "Items in the gateway's queue at depth_estimated_at, as the shift estimated them.",
+  'dispatchers.delays': 'By operation: until when a 429 delays its messages. Times that have passed mean nothing.',
   'streams.element_name': "The template that its messages name, by name or by the gateway's id.",
   'streams.needs_phone':
     'True: not selected while the account is away. For campaigns, and messages that live less than a day.',

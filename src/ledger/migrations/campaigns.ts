@@ -186,7 +186,8 @@ export const CAMPAIGNS = `
       depth_estimated_at timestamptz,
       release_interval_ms integer,
       in_flight integer not null default 0,
-      post_window integer
+      post_window integer,
+      delays json
     ) with (fillfactor = 50);
 
     -- The worker processes that are alive. The shifts of a dead process are taken over.

@@ -46,6 +46,11 @@ export function isoTime(column: string): RawBuilder<string> {
   return sql`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
+/** The time since which something waits that cannot wait before `from`; ISO UTC. */
+export function sinceOf(since: string | undefined, from: Date): string {
+  return isoOfLater(from, since === undefined ? from : new Date(since));
+}
+
 /** The later of two times, ISO UTC. */
 export function isoOfLater(one: Date, other: Date): string {
   return (one > other ? one : other).toISOString();

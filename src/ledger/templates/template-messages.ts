@@ -7,13 +7,11 @@ import {
   MessageCategory,
   type MessageContent,
   type MessageRequest,
-  present,
   type TemplateContent,
   TemplateStatus,
 } from '../../contract/index.js';
 import { templateParameters } from '../../domain/index.js';
-import { templateOf } from '../dispatch/streams/streams.js';
-import { iso, isoOfLater, jsonText } from '../storage/statements.js';
+import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { moveMessages } from '../messages/writer/move-messages.js';
 import type { TemplateRow } from './template-row.js';
@@ -140,27 +138,4 @@ export async function rejectByTemplate(
   const detail = sql`case when c.text is not null then json_build_object('text', c.text) end`;
   const end = { reason: sql`c.word`, reason_text: sql`c.text`, witness: 'ledger', detail, nowMs };
   return (await moveMessages(tx, 'rejected', named, end)).length;
-}
-
-/**
- * Why a message with this content is not posted yet. Undefined if its template is approved, or unknown to everpost.
- * @param from  since when the message or its campaign waits
- */
-export async function templateWait(db: Db, instance: string, content: MessageContent, from: Date) {
-  const { elementName, templateId } = templateOf(content);
-  if (elementName === undefined && templateId === undefined) return undefined;
-  const isNamed =
-    elementName === undefined ? sql`template_id = ${templateId ?? ''}` : sql`element_name = ${elementName}`;
-  const { rows } = await sql<TemplateRow>`
-    select * from templates where instance = ${instance} and ${isNamed} limit 1`.execute(db);
-  const [template] = rows;
-  if (template === undefined) return undefined;
-  const { element_name, template_id, state, status, status_since, next_check_at, created_at } = template;
-  const isApproved = status === 'APPROVED';
-  if (isApproved && template_id !== null) return undefined;
-  const text = isApproved
-    ? `template ${element_name} is approved, but its id is unknown. Set it: everpost template set-review ${element_name} --status APPROVED --template-id ID`
-    : `template ${element_name} is ${status ?? state}`;
-  const since = isoOfLater(from, status_since ?? created_at);
-  return { code: 'TEMPLATE_NOT_APPROVED', text, since, ...present({ until: iso(next_check_at) }) } as const;
 }

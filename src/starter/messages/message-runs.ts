@@ -202,14 +202,16 @@ export function messageRuns(access: TemporalAccess) {
      * @returns `waiting` if the run has accepted the edit and not finished it; `gone` if no run is open
      * @throws AppError with the code of the run's rejection
      */
-    edit: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
-      updateResult(access, `edit ${editId}`, wait, () =>
+    async edit(run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) {
+      await putFirst(run);
+      return updateResult(access, `edit ${editId}`, wait, () =>
         handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
           args: [{ text }],
           updateId: editId,
           waitForStage: 'ACCEPTED',
         }),
-      ),
+      );
+    },
 
     /** Waits until the run knows that the message has the state. Waits as `edit` does. */
     waitFor: (id: MessageId, request: WaitForRequest, wait: Wait) =>
@@ -333,7 +335,7 @@ export function createNotifier(access: TemporalAccess): (signal: PendingSignal) 
       if (tries === 0) return 'later';
     }
     for (const edit of snapshot.edits) {
-      if (!isEditOutcome(edit.state) || edit.via === 'before_send') continue;
+      if (!isEditOutcome(edit.state)) continue;
       await complete(snapshot, editActivityId(edit.id), { edit, message: snapshot });
     }
     const run = client.workflow.getHandle(workflowIdOf(snapshot));

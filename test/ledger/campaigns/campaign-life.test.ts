@@ -334,13 +334,19 @@ describe('the reason why a campaign waits', () => {
       code: 'QUEUE_FULL',
       text: "500 items in the gateway's queue",
       since: at(NOW),
+      asOf: at(NOW),
     });
   });
 
   it('is the refusal of its next recipient, until the next try', async () => {
     const campaign = await running(1);
     await campaign.dispatched(1, { kind: 'not_accepted', code: 'GATEWAY_BUSY', text: 'later', retryAfterMs: MINUTE });
-    expect(await waiting(campaign)).toEqual({ code: 'GATEWAY_BUSY', text: 'later', since: at(NOW) });
+    expect(await waiting(campaign)).toEqual({
+      code: 'GATEWAY_BUSY',
+      text: 'later',
+      since: at(NOW),
+      until: at(NOW + MINUTE),
+    });
     expect(await waiting(campaign, NOW + MINUTE)).toBeUndefined();
   });
 

@@ -28,7 +28,7 @@ describe('the reason why a pending message waits', () => {
       code: 'GATEWAY_UNREACHABLE',
       text: `said at ${2 * MINUTE}`,
       since: at(NOW + MINUTE),
-      nextTryAt: at(NOW + 2 * MINUTE + 2 * SECOND),
+      until: at(NOW + 2 * MINUTE + 2 * SECOND),
     });
     expect(view.attempts.at(-1)?.retryAt).toBe(at(NOW + 2 * MINUTE + 2 * SECOND));
   });
@@ -37,7 +37,7 @@ describe('the reason why a pending message waits', () => {
     const cast = aCast();
     const id = await cast.pending({ expiresAtMs: NOW + MINUTE });
     await refused(cast, id, 'GATEWAY_BUSY', NOW, 10 * MINUTE);
-    expect((await cast.view(id)).waiting?.nextTryAt).toBe(at(NOW + MINUTE));
+    expect((await cast.view(id)).waiting?.until).toBe(at(NOW + MINUTE));
   });
 
   it('is its identical message while the outcome of that one is unknown', async () => {

@@ -130,7 +130,8 @@ describe('a pause', () => {
     await account.see('yellowCard', NOW + MINUTE);
     expect(await account.waiting(account.long)).toEqual({
       code: 'INSTANCE_PAUSED',
-      text: `instance ${account.instance} is paused (yellowCard). Resume it once the account is authorized: everpost instance resume ${account.instance}`,
+      text: `instance ${account.instance} is paused (yellowCard). Resume it once the account is authorized`,
+      remedy: `everpost instance resume ${account.instance}`,
       since: new Date(NOW + MINUTE).toISOString(),
     });
   });
@@ -145,7 +146,8 @@ describe('a pause', () => {
     expect(await account.recipients()).toBe(0);
     expect(await account.waiting(account.long)).toEqual({
       code: 'INSTANCE_PAUSED',
-      text: `instance ${account.instance} is paused (operator). Resume it: everpost instance resume ${account.instance}`,
+      text: `instance ${account.instance} is paused (operator)`,
+      remedy: `everpost instance resume ${account.instance}`,
       since: pause.since,
     });
     expect(await account.resume(NOW + MINUTE)).toEqual([pause]);
@@ -264,6 +266,7 @@ describe('the view of an account', () => {
           waiting: {
             code: 'INSTANCE_PAUSED',
             text: expect.stringContaining('yellowCard') as string,
+            remedy: `everpost instance resume ${instance}`,
             since: new Date(NOW).toISOString(),
           },
         },

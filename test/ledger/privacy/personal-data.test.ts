@@ -37,7 +37,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   campaigns: 'key instance priority category on_unknown state state_without_message namespace sending_windows limits',
   commands: 'subject id kind requested_by',
   daily_caps: 'scope',
-  dispatchers: 'instance run former_runs worker process task_token',
+  dispatchers: 'instance run former_runs worker process task_token delays',
   due_messages: 'message_id behind',
   edits: 'id message_id state via id_message_given id_message_returned reason try_token campaign_id',
   erased_chats: 'erasure_id',

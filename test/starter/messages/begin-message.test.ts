@@ -50,7 +50,7 @@ describe('a message', () => {
       state: 'pending',
       sendAt,
       expiresAt: new Date(NOW + 48 * HOUR_MS + DAY_MS).toISOString(),
-      waiting: { code: 'SEND_AT', since: new Date(NOW).toISOString(), nextTryAt: sendAt },
+      waiting: { code: 'SEND_AT', since: new Date(NOW).toISOString(), until: sendAt },
     });
     const then = await ledger.messages.view(id, NOW + 48 * HOUR_MS);
     expect(then?.waiting).toBeUndefined();

@@ -28,12 +28,14 @@ export function countWords({ counts }: CampaignProgress): string[] {
   return Object.entries(counts).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${state} ${recipients}`]));
 }
 
-/** Why the campaign waits, since when, and until when if known. */
+/** Why it waits, since when, until when if known, and the command that ends it. */
 export function waitingWords({ waiting }: Pick<CampaignProgress, 'waiting'>): string | undefined {
   if (waiting === undefined) return undefined;
   const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
   const until = waiting.until === undefined ? '' : ` until ${waiting.until}`;
-  return `${waiting.code}${text} since ${waiting.since}${until}`;
+  const asOf = waiting.asOf === undefined ? '' : `, estimated at ${waiting.asOf}`;
+  const remedy = waiting.remedy === undefined ? '' : `. Remedy: ${waiting.remedy}`;
+  return `${waiting.code}${text} since ${waiting.since}${until}${asOf}${remedy}`;
 }
 
 /** All lines of a campaign. */

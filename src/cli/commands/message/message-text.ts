@@ -2,6 +2,7 @@ import { contentFacts } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
+import { waitingWords } from '../campaign/campaign-text.js';
 import { evidenceSentence } from './evidence-text.js';
 import { age, factLines, words, type Column } from '../../table.js';
 
@@ -83,10 +84,9 @@ function hiddenLine(textLength: number, removedAt?: string): string {
   return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
 }
 
-/** Why the message waits, since when, and when it is retried. */
-function waitingLine({ code, text, since, nextTryAt, identical }: NonNullable<MessageResponse['waiting']>): string {
-  const next = nextTryAt === undefined ? undefined : `next try ${nextTryAt}`;
-  return words([code, text, identical, `since ${since}`, next]);
+/** Why the message waits, since and until when, and the command that ends it. */
+function waitingLine(waiting: NonNullable<MessageResponse['waiting']>): string {
+  return words([waitingWords({ waiting }), waiting.identical]);
 }
 
 function section(title: string, lines: readonly string[]): string[] {

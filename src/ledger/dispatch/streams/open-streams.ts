@@ -16,11 +16,11 @@ import type { StreamsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
 
-interface StreamRow
+/** What the hours and limits of a stream depend on. */
+export interface RulesRow
   extends
-    Pick<Selectable<StreamsTable>, 'instance' | 'class' | 'category' | 'timezone' | 'campaign_id' | 'closed_since'>,
+    Pick<Selectable<StreamsTable>, 'instance' | 'class' | 'category' | 'timezone' | 'campaign_id'>,
     Pick<CampaignRow, 'sending_windows' | 'limits'> {
-  readonly id: string;
   readonly settings: InstanceSettings | null;
 }
 
@@ -49,23 +49,21 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
 
 interface StreamRules {
   readonly id: string;
-  /** When it closed; kept after it has opened. */
-  readonly closedSince: Date | undefined;
   readonly rules: SendingRules;
 }
 
 /** @param some  a condition on the stream `s` */
-export async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
-  const { rows } = await sql<StreamRow>`
-    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, s.closed_since,
-      c.sending_windows, c.limits, i.settings
+async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
+  const { rows } = await sql<RulesRow & { readonly id: string }>`
+    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits,
+      i.settings
     from streams s left join campaigns c on c.id = s.campaign_id
     left join instance_settings i on i.instance = s.instance
     where ${some}`.execute(db);
-  return rows.map((row) => ({ id: row.id, closedSince: row.closed_since ?? undefined, rules: rulesOf(row) }));
+  return rows.map((row) => ({ id: row.id, rules: rulesOf(row) }));
 }
 
-function rulesOf(row: StreamRow): SendingRules {
+export function rulesOf(row: RulesRow): SendingRules {
   const { campaign_id: id } = row;
   const campaign = id && {
     id,

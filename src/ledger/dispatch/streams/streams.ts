@@ -11,7 +11,7 @@ import {
   type Priority,
   type SendOperation,
 } from '../../../contract/index.js';
-import { awayState } from '../../instances/pauses.js';
+import { awayState, clearedAt, isNotPaused } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import { cappedUntil } from './limits.js';
@@ -113,24 +113,19 @@ export const TEMPLATE_ALLOWS = sql<boolean>`case
   else true end`;
 
 /**
- * When the stream may be claimed from, as far as time decides. A time in the past: now, or after a tick has computed
- * its span.
+ * DISPATCH-4: when the stream may be claimed from; infinity if an event has to happen first. A time in the past: now, or
+ * after a tick has computed its span. `streamBlocker` says why.
  */
-export function claimableAt(now: Date) {
-  return sql<Date>`case when stream.closes_at <= ${now}::timestamptz then '-infinity'::timestamptz
-    else greatest(stream.opens_at, stream.next_at, ${cappedUntil(now.getTime())}) end`;
-}
-
-/**
- * DISPATCH-4: true if the stream would be selected once a message in it is due, apart from the gateway's queue and its
- * times.
- */
-export function isReady(now: Date) {
-  return sql<boolean>`${TEMPLATE_ALLOWS}
-    and (stream.campaign_id is null or exists (
-      select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz))
-    and not exists (select from instance_pauses p where p.instance = stream.instance and p.resumed_at is null)
-    and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, now)}))`;
+export function claimableAt(nowMs: number) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  return sql<Date>`case when ${TEMPLATE_ALLOWS}
+      and (stream.campaign_id is null or exists (
+        select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}))
+      and ${isNotPaused('stream')}
+      and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, new Date(nowMs))}))
+    then greatest(${clearedAt('stream', nowMs)}, case when stream.closes_at > ${now} then
+      greatest(stream.opens_at, stream.next_at, ${cappedUntil(nowMs)}) else '-infinity'::timestamptz end)
+    else 'infinity'::timestamptz end`;
 }
 
 /** So that selection does not read the streams of ended campaigns. A retry creates a new one. */

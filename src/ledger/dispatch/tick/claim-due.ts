@@ -1,12 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 import { type MessageId, present, type Priority } from '../../../contract/index.js';
 import { awayState, mayPost } from '../../instances/pauses.js';
-import { activeEntries } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { type DueAttempt, type Want } from '../dispatch-ledger.js';
 import { identicalHash } from '../../messages/identical.js';
-import { countPosted, isOverFrequencyCap, placesOf } from '../streams/limits.js';
+import { messageBlocker } from '../message-blocker.js';
+import { countPosted, placesOf } from '../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../streams/streams.js';
 import type { MessageRow } from '../../messages/message-row.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
@@ -96,10 +96,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
           least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
-        where m.id = p.message_id and (m.state = 'pending') is true and m.expires_at > ${now} and not p.is_busy
-          and (m.content_version = p.content_version or m.content_version is null or m.campaign_id is null)
-          and not exists (select from ${activeEntries('m')})
-          and case when p.frequency_messages is null then true else not ${isOverFrequencyCap('p', nowMs)} end
+        where m.id = p.message_id and (m.state = 'pending') is true and not p.is_busy and ${messageBlocker('p', nowMs)} is null
         for no key update of m skip locked) m
     ), intent as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,

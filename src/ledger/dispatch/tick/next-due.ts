@@ -7,10 +7,10 @@ import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
 import { EDITS_DUE } from './claim-edits.js';
-import { claimableAt, isReady, kindsOf } from '../streams/streams.js';
+import { claimableAt, kindsOf } from '../streams/streams.js';
 import { stateList } from '../../storage/state-lists.js';
 
-/** For ready streams of these instances. */
+/** For the streams of these instances that only time blocks. */
 export async function nextDue(
   db: Db,
   instances: readonly ({ readonly instance: string } & Pick<Want, 'delayed'>)[],
@@ -22,8 +22,8 @@ export async function nextDue(
     select w.instance, min(greatest(d.due_at, s.claimable_at)) as due_at, max(s.extra_room) as extra_room
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])
     cross join lateral (
-      select stream.id, stream.extra_room, ${claimableAt(new Date(nowMs))} as claimable_at from streams stream
-      where stream.instance = w.instance and stream.kind <> all(w.delayed) and ${isReady(new Date(nowMs))} offset 0) s
+      select stream.id, stream.extra_room, ${claimableAt(nowMs)} as claimable_at from streams stream
+      where stream.instance = w.instance and stream.kind <> all(w.delayed) offset 0) s
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = s.id and q.due_at < 'infinity'
       order by q.due_at, q.place limit 1) d
@@ -45,7 +45,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       select stream.instance from streams stream
       where ${isUnserved('stream', nowMs)}
         and exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
-        and ${isReady(now)} and ${claimableAt(now)} <= ${now}::timestamptz
+        and ${claimableAt(nowMs)} <= ${now}::timestamptz
       union
       select c.instance from campaigns c
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}

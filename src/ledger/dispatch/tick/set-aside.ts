@@ -4,9 +4,8 @@ import { suppressPending } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
-import { identicalHash } from '../../messages/identical.js';
+import { BLOCKER_COLUMNS, blockedOf, type BlockedMessage } from '../message-blocker.js';
 import { suppressOverCap } from '../streams/limits.js';
-import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { messagesIn } from '../../messages/writer/move-messages.js';
 
@@ -24,52 +23,39 @@ export async function setAside(
   nowMs: number,
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
-  await suppressPending(tx, messagesIn(ids).where, nowMs);
-  const again = await suppressOverCap(tx, ids, nowMs);
-  return [...again, ...(await park(tx, ids, wants))];
+  const blocked = await park(tx, ids, wants, nowMs);
+  const by = (wanted: BlockedMessage['code']) => blocked.flatMap(({ id, code }) => (code === wanted ? [id] : []));
+  const [expired, suppressed, overCap] = [by('EXPIRED'), by('SUPPRESSED'), by('FREQUENCY_CAP_REACHED')];
+  if (expired.length > 0) await expirePending(tx, messagesIn(expired), nowMs);
+  if (suppressed.length > 0) await suppressPending(tx, messagesIn(suppressed).where, nowMs);
+  const again = overCap.length === 0 ? [] : await suppressOverCap(tx, overCap, nowMs);
+  return [...again, ...blocked.flatMap(({ instance, is_parked }) => (is_parked ? [instance] : []))];
 }
 
 /**
  * The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
  * and then sees the parked messages.
- * @returns the instances of the parked messages
+ * @returns all blocked messages
  */
-async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[]): Promise<readonly string[]> {
+async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number) {
   const busy = wants.flatMap(({ shift: { instance }, busyRecipients }) =>
     busyRecipients.map((recipient) => ({ instance, recipient })),
   );
-  const { rows } = await sql<{ instance: string }>`
+  const { rows } = await sql<BlockedMessage & { readonly is_parked: boolean }>`/* dispatch_park */
     with refused as materialized (
-      select m.id, m.instance, m.recipient_key, m.body_hash, m.stream_id, m.due_at, m.place, m.campaign_id, m.content_version
-      from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
+      select ${BLOCKER_COLUMNS} from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
       order by m.id for no key update of m skip locked
-    ), busy as materialized (
+    ), busy_recipient as materialized (
       select * from json_to_recordset(${jsonText(busy)}::json) as b(instance text, recipient text)
-    ), waiting as (
-      select r.*, coalesce(stale.id, identical.id, of_recipient.id) as behind
-      from refused r
-      left join lateral (
-        select c.id from campaigns c
-        where c.id = r.campaign_id and c.content_version <> r.content_version for share of c skip locked) stale on true
-      left join lateral (
-        select h.id from attempts a join messages h on h.id = a.message_id
-        where a.instance = r.instance
-          and a.identical_hash = ${identicalHash('r')}
-          and (a.outcome is null or a.outcome = 'unknown') and h.state in ${stateList('in_flight', 'unresolved')}
-        limit 1 for share of h skip locked) identical on true
-      left join lateral (
-        select h.id from attempts a join messages h on h.id = a.message_id
-        where a.instance = r.instance and a.identical_hash is not null and a.outcome is null
-          and h.recipient_key = r.recipient_key and h.state = 'sending' and exists (
-            select from busy b where b.instance = r.instance and b.recipient = r.recipient_key)
-        limit 1 for share of h skip locked) of_recipient on true
+    ), blocked as materialized (
+      ${blockedOf(sql`refused`, nowMs, { busy: sql`busy_recipient`, locks: true })}
+    ), parked as (
+      update due_messages d set due_at = 'infinity', behind = b.behind from blocked b
+      where b.behind is not null and d.stream_id = b.stream_id and d.due_at = b.due_at and d.place = b.place
+      returning d.message_id
     )
-    update due_messages d set due_at = 'infinity', behind = w.behind
-    from waiting w
-    where w.behind is not null and d.stream_id = w.stream_id and d.due_at = w.due_at and d.place = w.place
-    returning w.instance`.execute(tx);
-  return rows.map(({ instance }) => instance);
+    select b.id, b.instance, b.code, b.id in (select message_id from parked) as is_parked from blocked b`.execute(tx);
+  return rows;
 }
 
 /**

@@ -10,7 +10,9 @@ import {
   type DueEdit,
   type EditWant,
   type InstanceTick,
+  type OperationDelays,
   type Shift,
+  type ShiftStats,
   type ShiftTry,
   type Tick,
   type TickResult,
@@ -72,8 +74,8 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
     if (serving === undefined) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
     if (!isOurs({ shift })) return { isLost: true };
-    const nextEdits = edits.next.get(instance) ?? nextEditsOf(serving);
-    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits };
+    const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
+    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
   };
   const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
@@ -134,6 +136,7 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
+  readonly delays: OperationDelays | null;
   /** Whether it has streams whose span has passed (LIMIT-3). */
   readonly has_passed: boolean;
 }
@@ -146,14 +149,14 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
  */
 async function lockDispatchers(tx: Tx, wants: readonly { readonly shift: Shift }[], nowMs: number) {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
-    select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, exists (
+    select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, d.delays, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed, ${EDITS_DUE}
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
     left join lateral (
-      select instance, epoch, run, shift, attempt, seen_at from dispatchers
+      select instance, epoch, run, shift, attempt, seen_at, delays from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
       order by instance for no key update skip locked) d on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
@@ -169,19 +172,31 @@ async function markSeen(
   locked: ReadonlyMap<string, DispatcherRow>,
   nowMs: number,
 ): Promise<void> {
-  const old = ours.filter(({ shift }) => {
-    const seenAt = locked.get(shift.instance)?.seen_at.getTime() ?? Infinity;
-    return seenAt <= nowMs - SEEN_EVERY_MS;
+  const old = ours.filter(({ shift, stats }) => {
+    const row = locked.get(shift.instance);
+    return row !== undefined && (row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS || hasNewDelay(row, stats));
   });
   if (old.length === 0) return;
   await sql`/* dispatch_seen */
     update dispatchers d set seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
       depth_estimated_at = case when s.depth is null then d.depth_estimated_at else ${new Date(nowMs)}::timestamptz end,
       release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
-      in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window)
+      in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window),
+      delays = s.delays
     from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
-      instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer)
+      instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer, delays json)
     where d.instance = s.instance`.execute(tx);
+}
+
+/** The same delay differs by a few milliseconds each time that it is converted from the shift's clock. */
+const SAME_DELAY_MS = 1_000;
+
+function hasNewDelay({ delays: stored }: DispatcherRow, stats: ShiftStats | undefined): boolean {
+  const of = (delays: OperationDelays | null) => Object.entries(delays ?? {});
+  return of(stats?.delays ?? null).some(([operation, untilMs]) => {
+    const known = of(stored).find(([name]) => name === operation)?.[1] ?? 0;
+    return Math.abs(known - untilMs) > SAME_DELAY_MS;
+  });
 }
 
 function statsColumns({ shift, stats }: Want) {
@@ -191,5 +206,6 @@ function statsColumns({ shift, stats }: Want) {
     release_interval_ms: stats?.releaseIntervalMs,
     in_flight: stats?.inFlight,
     post_window: stats?.window,
+    delays: stats?.delays,
   };
 }

@@ -107,10 +107,10 @@ describe('sending windows', () => {
     expect(await c.claimIds()).toEqual([urgent]);
     const view = await ledger.messages.view(urgent, NOW);
     expect(view?.evidence).toMatchObject([{ what: 'claimed', detail: { passed: 'SENDING_WINDOW_CLOSED' } }]);
-    const nextTryAt = new Date(NOW + 2 * HOUR).toISOString();
+    const until = new Date(NOW + 2 * HOUR).toISOString();
     expect((await ledger.messages.view(normal, NOW))?.waiting).toMatchObject({
       code: 'SENDING_WINDOW_CLOSED',
-      nextTryAt,
+      until,
     });
     expect(await c.claimIds({ nowMs: NOW + 2 * HOUR })).toEqual([normal]);
     const inWindow = await c.take({ ...LONG, priority: 'urgent', nowMs: NOW + 2 * HOUR });
@@ -252,7 +252,7 @@ describe('a daily cap (LIMIT-2)', () => {
     const waiting = {
       code: 'DAILY_LIMIT_REACHED',
       text: '5 of 5 messages posted today by the instance',
-      nextTryAt: until,
+      until,
     };
     expect((await ledger.messages.view(ids[7] ?? ('' as never), NOW))?.waiting).toMatchObject(waiting);
     expect(await ledger.instances.view(c.instance, NOW)).toMatchObject({ today: { posted: 5, cap: 5, until } });
