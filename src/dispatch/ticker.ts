@@ -26,7 +26,7 @@ import { EditPoster } from './post/edit-poster.js';
 import type { PlannedEdits } from './shift/edit-turns.js';
 import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { LedgerPause, RoundTimer } from './timers.js';
+import { LedgerPause, RoundTimer, SOON_GAP_MS } from './timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
@@ -308,9 +308,12 @@ export class Ticker {
   }
 
   #nextAtMs(): number {
+    const nowMs = this.#deps.timers.nowMs();
     let nextAtMs = this.#outcomes.nextAtMs();
-    for (const active of this.#shifts.keys())
-      nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : Math.min(active.nextAtMs, active.editsAtMs));
+    for (const active of this.#shifts.keys()) {
+      const atMs = active.hasLostCommit ? 0 : Math.min(active.nextAtMs, active.editsAtMs);
+      nextAtMs = Math.min(nextAtMs, atMs <= nowMs ? atMs : Math.max(atMs, nowMs + SOON_GAP_MS));
+    }
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
 }

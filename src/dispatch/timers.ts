@@ -29,7 +29,7 @@ const GAP_MS = 10;
  * The gap before a round that can wait: room in queues that are refilled, and outcomes that free nothing. A tick for 50
  * instances costs little more than one for a single instance.
  */
-const SOON_GAP_MS = 400;
+export const SOON_GAP_MS = 400;
 
 /** Runs rounds in sequence: on request, or at the time that the last round returned. */
 export class RoundTimer {
@@ -83,10 +83,8 @@ export class RoundTimer {
     const nextAtMs = await this.#run();
     this.#isRunning = false;
     this.#endedMs = this.#timers.nowMs();
-    const soonMs = this.#endedMs + SOON_GAP_MS;
-    const byTimeMs = nextAtMs <= this.#endedMs ? nextAtMs : Math.max(nextAtMs, soonMs);
-    if (this.#asked === 'now') this.#schedule(this.#endedMs);
-    else this.#schedule(this.#asked === 'soon' ? Math.min(byTimeMs, soonMs) : byTimeMs);
+    const askedMs = { now: this.#endedMs, soon: this.#endedMs + SOON_GAP_MS };
+    this.#schedule(this.#asked === undefined ? nextAtMs : Math.min(nextAtMs, askedMs[this.#asked]));
   }
 }
 
