@@ -60,6 +60,11 @@ const STEPS = [
     },
     { name: 'cost of a message', check: (write) => run(write, 'node', 'bench/guard.js') },
   ],
+  // Each fills a ledger of its own. The embedded one takes three times as long for a million messages.
+  [
+    { name: 'statements on PostgreSQL', check: (write) => explainStatements(write, 'postgres', 1_000_000) },
+    { name: 'statements, embedded', check: (write) => explainStatements(write, 'embedded', 200_000) },
+  ],
 ];
 
 try {
@@ -134,6 +139,15 @@ function runWith(variables, write, program, ...args) {
     child.on('error', () => resolve(false));
     child.on('close', (code) => resolve(code === 0));
   });
+}
+
+/**
+ * @param {Write} write
+ * @param {'embedded' | 'postgres'} store
+ * @param {number} messages
+ */
+function explainStatements(write, store, messages) {
+  return run(write, 'node', 'scripts/statements.js', '--store', store, '--messages', String(messages), '--show', '0');
 }
 
 /** @param {Write} write */

@@ -99,9 +99,9 @@ export class StoredEvents extends LedgerPart {
           with old as materialized (
             select seq from events where at < ${new Date(beforeMs)}::timestamptz order by at limit ${limit}
           ), deliveries as (
-            delete from event_deliveries d using old where d.event_seq = old.seq
+            delete from event_deliveries where event_seq = any(array(select seq from old))
           ), gone as (
-            delete from events e using old where e.seq = old.seq returning 1
+            delete from events where seq = any(array(select seq from old)) returning 1
           )
           select count(*)::integer as events from gone`);
       return rows[0]?.events ?? 0;

@@ -43,7 +43,8 @@ export async function moveMessages(
     with learned as materialized (
       select g.lid, g.recipient_key, array[g.lid, k.recipient_key] as before
       from json_to_recordset(${jsonText(rows)}::json) as g(lid text, recipient_key text)
-      left join known_lids k on k.lid = g.lid
+      left join lateral (
+        select recipient_key from known_lids where lid = g.lid offset 0) k on true
     ), moved as (
       update messages m set recipient_key = l.recipient_key from learned l
       where m.recipient_key = any(l.before) and m.chat_id = l.lid and m.recipient_key <> l.recipient_key

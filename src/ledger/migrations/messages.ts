@@ -233,8 +233,10 @@ export const TRIGGERS = `
     -- At the end of the transaction, since the message then has the version of the edit.
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
+      -- The run may have written the edit itself. It hears of the next step of any edit at once.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(), '-infinity', false
+      select id, version, clock_timestamp(),
+        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
       from messages where id = new.message_id and run = 'started'
       on conflict (message_id) do update
         set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),

@@ -106,15 +106,12 @@ export class Notifications extends LedgerPart {
   forget(beforeMs: number): Promise<number> {
     return forgetInParts((limit) =>
       this.database.run(async (db) => {
-        const old = db
-          .selectFrom('notifications as n')
-          .select('n.id')
-          .where('received_at', '<', new Date(beforeMs))
-          .where(IS_APPLIED)
-          .orderBy('received_at')
-          .limit(limit);
-        const { numDeletedRows } = await db.deleteFrom('notifications').where('id', 'in', old).executeTakeFirst();
-        return Number(numDeletedRows);
+        // An array: joined with the rows to delete, it would be planned as a scan of all notifications.
+        const { numAffectedRows = 0n } = await sql`
+          delete from notifications where id = any(array(
+            select n.id from notifications n where n.received_at < ${new Date(beforeMs)} and ${IS_APPLIED}
+            order by n.received_at limit ${limit}))`.execute(db);
+        return Number(numAffectedRows);
       }),
     );
   }

@@ -75,7 +75,8 @@ async function eraseMessages(
       update attempts a set content = ${CONTENTS} -> m.kind, body_hash = 'erased', identical_hash = null, text = null,
         text_length = null, hidden = null
       from messages m where m.id = a.message_id and a.${areOfThem}`,
-    events: eraseEvents(areOfThem),
+    // Only callbacks name a message; the condition is that of their index.
+    events: eraseEvents(sql`${areOfThem} and callback_url is not null`),
     evidence: sql`update evidence set detail = null where ${areOfThem} and detail is not null`,
     edits: sql`
       update edits set text = '[erased]', body_hash = 'erased', text_length = null, hidden = null where ${areOfThem}`,

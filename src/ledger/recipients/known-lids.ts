@@ -68,9 +68,11 @@ export class KnownLids extends LedgerPart {
         select * from json_to_recordset(${jsonText(rows)}::json) as g(lid text, chat_id text, recipient_key text)
       ), seen as (
         update known_lids k set seen_at = ${now} from given g
-        where k.lid = g.lid and k.recipient_key = g.recipient_key and k.seen_at < ${now} - interval '1 day'
+        where k.lid = any(array(select lid from given)) and k.lid = g.lid and k.recipient_key = g.recipient_key
+          and k.seen_at < ${now} - interval '1 day'
       )
-      select g.lid, g.chat_id, g.recipient_key from given g left join known_lids k on k.lid = g.lid
+      select g.lid, g.chat_id, g.recipient_key from given g left join lateral (
+        select recipient_key from known_lids where lid = g.lid offset 0) k on true
       where k.recipient_key is distinct from g.recipient_key order by g.lid`);
     return unknown;
   }

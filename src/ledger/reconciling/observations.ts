@@ -11,6 +11,7 @@ import {
   type NotificationHistory,
 } from '../../domain/index.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
+import { literalList } from '../storage/state-lists.js';
 import { jsonText } from '../storage/statements.js';
 import { hideTextsIn, revealJson } from '../sensitive/hidden-json.js';
 import { TextPart } from '../sensitive/texts.js';
@@ -116,7 +117,8 @@ export class Observations extends TextPart {
         from message_ids i
         join messages m on m.id = i.message_id
         left join attempts a on a.message_id = i.message_id and a.id_message = i.id_message
-        left join observations o on o.instance = i.instance and o.id_message = i.id_message
+        left join lateral (
+          select seen_at from observations o where o.instance = i.instance and o.id_message = i.id_message offset 0) o on true
         where i.instance = ${instance} and i.role = 'message' and i.stored_at > ${dayAgo}::timestamptz
           and m.kind = any(${LISTED_KINDS}::text[])
       ), ordered as (
@@ -182,7 +184,7 @@ export class Observations extends TextPart {
       select state, false from instance_states where instance = ${instance} and seq > ${claimSequence}::bigint`);
     const endedAfter = (ms: number) => new Date(claimedAtMs - ms);
     const restarts = await this.database.rows(sql`
-      select 1 from operations where instance = ${instance} and method = any(${[...QUEUE_CHANGING_OPERATIONS]}::text[]) and (
+      select 1 from operations where instance = ${instance} and method in ${literalList(QUEUE_CHANGING_OPERATIONS)} and (
         state = 'sending'
         or (state = 'done' and ended_at >= ${endedAfter(RESTART_WITHIN_MS)}::timestamptz)
         or (state = 'may_have_happened' and ended_at >= ${endedAfter(RESTART_WITHIN_MS + LATE_ARRIVAL_MS)}::timestamptz))

@@ -110,7 +110,7 @@ export class QueueReadings extends LedgerPart {
     if (oldest?.byResponse === undefined) return new Map();
     const since = new Date(oldest.byResponse.storedAtMs - CLOCKS_AGREE_MS);
     return this.database.run(async (db) => {
-      const own = idRows(db, instance).where('i.role', '=', 'message').where('i.stored_at', '>=', since);
+      const own = idRows(db, instance).where('i.role', '=', sql.lit('message')).where('i.stored_at', '>=', since);
       return asAccounted(await own.where('a.seq', '>', String(oldest.acceptedSequence)).execute());
     });
   }

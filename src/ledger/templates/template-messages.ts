@@ -124,12 +124,14 @@ export async function rejectByTemplate(
     key === undefined ? sql`true` : sql`t.instance = ${key.instance} and t.element_name = ${key.elementName}`;
   const named = {
     join: sql`join (
-      select d.message_id, t.word, t.reason as text
-      from (select *, ${ENDED_BY} as word from templates t) t
-      join streams s on s.instance = t.instance and (s.element_name = t.element_name
-        or (s.element_name is null and s.template_id = t.template_id))
-      cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d
-      where t.word is not null and ${only}) ended on ended.message_id = m.id`,
+      select d.message_id, s.word, s.text
+      from (
+        select s.id, t.word, t.reason as text
+        from (select *, ${ENDED_BY} as word from templates t) t
+        join streams s on s.instance = t.instance and (s.element_name = t.element_name
+          or (s.element_name is null and s.template_id = t.template_id))
+        where t.word is not null and ${only} offset 0) s
+      cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d) ended on ended.message_id = m.id`,
     columns: sql`ended.word, ended.text`,
     where: sql`true`,
     limit,

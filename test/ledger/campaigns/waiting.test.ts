@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { CampaignCast } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND, useCast, type Cast } from '../cast.js';
 
 const at = (ms: number): string => new Date(ms).toISOString();
@@ -50,8 +51,28 @@ describe('the reason why a pending message waits', () => {
       since: at(NOW + SECOND),
       identical: first,
     });
+    const { items } = await cast.ledger.messages.list({ instance: cast.instance }, NOW + SECOND);
+    expect(items.map(({ id, waiting }) => [id, waiting?.code])).toEqual([
+      [second, 'MESSAGE_CLAIMED_ELSEWHERE'],
+      [first, undefined],
+    ]);
     await cast.accept(token, 'BAE9');
     expect((await cast.view(second)).waiting).toBeUndefined();
+  });
+
+  it('is its campaign while that is paused, with the command that resumes it', async () => {
+    const cast = aCast();
+    const campaign = await new CampaignCast(cast.ledger).running(2);
+    const [claimed] = await campaign.claim(1);
+    const id = claimed?.messageId ?? ('' as never);
+    await cast.ledger.messages.recordOutcome(claimed?.token ?? '', { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await cast.ledger.campaigns.pause(campaign.id, NOW);
+    expect((await cast.ledger.messages.view(id, NOW))?.waiting).toEqual({
+      code: 'CAMPAIGN_NOT_RUNNING',
+      text: `campaign ${campaign.id} is paused`,
+      since: at(NOW),
+      remedy: `everpost campaign resume ${campaign.id}`,
+    });
   });
 
   it('is gone once it is posted', async () => {

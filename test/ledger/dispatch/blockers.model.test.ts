@@ -46,13 +46,13 @@ const settings = fc.record(
         perDay: fc.integer({ min: 1, max: 3 }),
         frequencyCap: fc.constant({ messages: 1, days: 1 }),
       },
-      { requiredKeys: ['timezone'] },
+      { requiredKeys: ['timezone', 'frequencyCap'] },
     ),
   },
   { requiredKeys: [] },
 );
 const single = fc.record({
-  chat: fc.nat(3),
+  chat: fc.nat(1),
   text: fc.nat(2),
   priority: fc.constantFrom('urgent', 'normal'),
   category: fc.constantFrom('transactional', 'marketing'),
@@ -78,7 +78,7 @@ const campaign = fc.record({
 });
 const facts = fc.record({
   settings: settings as fc.Arbitrary<InstanceSettings>,
-  singles: fc.array(single, { minLength: 1, maxLength: 6 }),
+  singles: fc.array(single, { minLength: 2, maxLength: 7 }),
   campaigns: fc.array(campaign, { maxLength: 2 }),
   isApproved: fc.boolean(),
   isPaused: fc.constantFrom(false, false, false, true),
@@ -95,11 +95,14 @@ class World {
   /** Messages that no claim may take, whatever is shown. */
   readonly forbidden = new Set<MessageId>();
   readonly #suppressed = new Set<string>();
+  readonly #marketing = new Set<MessageId>();
+  #hasFrequencyCap = false;
   #isAway = false;
 
   async build(given: Facts): Promise<void> {
     const { instance, ledger } = this.c;
     this.c.settings = given.settings;
+    this.#hasFrequencyCap = given.settings.limits?.frequencyCap !== undefined;
     await this.#template(given.isApproved);
     for (const one of given.campaigns) await this.#campaign(one);
     for (const one of given.singles) await this.#single(one);
@@ -147,18 +150,20 @@ class World {
       ? { kind: 'template', elementName: ELEMENT, params: [] }
       : { kind: 'text', text: `text ${text}` };
     const times = { expiresAtMs: NOW + lifeMs, ...(sendInMs > 0 && { sendAtMs: NOW + sendInMs }) };
-    this.ids.push(await this.c.take({ chatId, content, ...over, ...times }));
+    const id = await this.c.take({ chatId, content, ...over, ...times });
+    this.ids.push(id);
+    if (over.category === 'marketing') this.#marketing.add(id);
     if (!isSuppressed) return;
     this.#suppressed.add(chatId);
     // As if the entry was written while another transaction had locked the message.
-    const id = `sup_${randomUUID()}`;
+    const entry = `sup_${randomUUID()}`;
     const now = new Date(NOW);
     await sql`insert into suppressions (id, instance, chat_id, scope, source, since, recorded_at)
-      values (${id}, ${this.c.instance}, ${chatId}, 'all', 'operator', ${now}, ${now}) on conflict do nothing`.execute(
+      values (${entry}, ${this.c.instance}, ${chatId}, 'all', 'operator', ${now}, ${now}) on conflict do nothing`.execute(
       database.db,
     );
     await sql`insert into suppressed_chats (chat_id, suppression_id)
-      select ${chatId}, id from suppressions where id = ${id}`.execute(database.db);
+      select ${chatId}, id from suppressions where id = ${entry}`.execute(database.db);
   }
 
   async pending(nowMs: number): Promise<MessageView[]> {
@@ -172,14 +177,18 @@ class World {
     // A worker sees the account's state every minute; after a longer gap it is not known.
     if (this.#isAway) await ledger.instanceStates.record({ instance, state: 'notAuthorized', atMs: nowMs });
     const claimed: MessageId[] = [];
+    const marketing: string[] = [];
     for (;;) {
       const before = await this.pending(nowMs);
       const tick = await this.c.tick({ free: 50, nowMs, room: { urgent: 99, high: 99, normal: 99, low: 99 } });
       const blocked = before.filter(({ waiting }) => waiting !== undefined).map(({ id }) => id);
-      for (const { messageId, chatId = '' } of tick.claimed) {
+      for (const { messageId, chatId = '', postingDeadlineMs } of tick.claimed) {
+        expect(postingDeadlineMs).toBeGreaterThan(nowMs);
         expect(blocked).not.toContain(messageId);
         expect([this.forbidden.has(messageId), this.#suppressed.has(chatId)]).toEqual([false, false]);
       }
+      marketing.push(...tick.claimed.flatMap((one) => (this.#marketing.has(one.messageId) ? (one.chatId ?? []) : [])));
+      if (this.#hasFrequencyCap) expect(new Set(marketing).size).toBe(marketing.length);
       claimed.push(...tick.claimed.map(({ messageId }) => messageId));
       const after = await this.pending(nowMs);
       const isQuiet = tick.claimed.length === 0 && tick.hasHidden !== true && after.length === before.length;

@@ -99,7 +99,10 @@ describe('an erasure', () => {
         { schedule_id: id, kind: 'trigger', campaign_id: 'c', state: 'failed', text: `line 3: ${number}` },
       ],
       ['start_words', { instance, id_message: id, chat_id: chatId, word: text }],
-      ['events', { seq: -1, type: 'message.unresolved', message_id: id }],
+      [
+        'events',
+        { seq: -1, type: 'message.unresolved', message_id: id, callback_url: `https://example.com/${number}` },
+      ],
       ['events', { seq: -2, type: 'message.received', data: { senderData: { sender: chatId } } }],
       ['events', { seq: -3, type: 'notification.received', raw: Buffer.from(`{"é":"${chatId}"}`) }],
       ['event_deliveries', { event_seq: -3 }],

@@ -1,13 +1,11 @@
 /** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { applyTogether } from '../../../src/ledger/messages/receipts/apply-together.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
-import { QueueReadings } from '../../../src/ledger/reconciling/queue-readings.js';
 import { openPostgresPool, type PoolTimes } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/schema.js';
-import { Store, type Tx } from '../../../src/ledger/storage/store.js';
+import type { Tx } from '../../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW } from '../cast.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
@@ -60,8 +58,8 @@ async function scannedMessages(tx: Tx): Promise<number> {
   return rows[0]?.scanned ?? 0;
 }
 
-async function addRows(c = new Cast(ledger)): Promise<void> {
-  const id = await c.pending({ expiresAtMs: NOW + MINUTE });
+async function addRows(): Promise<void> {
+  const id = await new Cast(ledger).pending({ expiresAtMs: NOW + MINUTE });
   await sql`
     insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category, on_unknown,
       created_at, expires_at)
@@ -96,51 +94,4 @@ describe('the plan of a prepared statement', () => {
 
     expect(await scannedByRead(db)).toBe(0);
   });
-});
-
-it('receipts that are applied together find each message by its key', async () => {
-  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
-  await addRows();
-  await sql`analyze messages`.execute(db);
-  const c = new Cast(ledger);
-  const names = Array.from({ length: 50 }, (_, at) => `A${at}`);
-  for (const name of names) await c.accepted(name);
-  const receipts = names.map((idMessage, at) => {
-    const receipt = { kind: 'status', idMessage, status: 'sent', atMs: NOW } as const;
-    return { id: String(at), instance: c.instance, receipt };
-  });
-
-  const scanned = await db.transaction().execute(async (tx) => {
-    const before = await scannedMessages(tx);
-    const { changed } = await applyTogether(tx, receipts, NOW);
-    expect(changed).toHaveLength(names.length);
-    return (await scannedMessages(tx)) - before;
-  });
-
-  expect(scanned).toBe(0);
-});
-
-it('a reading of a queue fetches the messages in flight of its instance, and no others', async () => {
-  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
-  const c = new Cast(ledger);
-  await addRows(c);
-  await c.posting();
-  await sql`analyze messages`.execute(db);
-
-  const fetched = await db.transaction().execute(async (tx) => {
-    const count = async () => {
-      const { rows } = await sql<{ fetched: number }>`
-        select (seq_tup_read + idx_tup_fetch)::integer as fetched from pg_stat_xact_user_tables where relname = 'messages'`.execute(
-        tx,
-      );
-      return rows[0]?.fetched ?? 0;
-    };
-    const before = await count();
-    const readings = new QueueReadings(new Store(tx), 0);
-    await readings.record(c.instance, { begunAtMs: NOW, endedAtMs: NOW, items: [] });
-    return (await count()) - before;
-  });
-
-  // Its older versions count too.
-  expect(fetched).toBeLessThan(5);
 });

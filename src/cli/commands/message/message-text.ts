@@ -17,7 +17,7 @@ const SHOWN_CHARACTERS = 8;
 
 export const MESSAGE_COLUMNS: readonly Column<MessageListItem>[] = [
   { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
-  { header: 'STATE', value: ({ state }) => state },
+  { header: 'STATE', value: ({ state, waiting }) => words([state, waiting && `(${waiting.code})`], ' ') },
   // In the form that --to accepts.
   { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
   { header: 'INSTANCE', value: ({ instance }) => instance },

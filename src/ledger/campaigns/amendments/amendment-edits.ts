@@ -51,7 +51,7 @@ function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
   return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
     and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy(campaign_id, begun_at)}))
     and not exists (select from edits e where e.message_id = m.id and (e.content_version = ${content_version}
-      or (e.campaign_id is null and e.state in ${EFFECTIVE})))`;
+      or (e.campaign_id is null and e.state in ${EFFECTIVE})) offset 0)`;
 }
 
 /** Newest first. */

@@ -93,15 +93,25 @@ function hasTimezoneToRead(below: number) {
       where ahead.campaign_id = c.id and ahead.timezone = z.timezone limit ${below}) few) < ${below})`;
 }
 
+/**
+ * By the last line, which only an index finds: to find any line, a plan without the campaign's own numbers scans the
+ * recipients of all campaigns.
+ */
+const HAS_UNREAD = sql<boolean>`coalesce(
+  (select max(r.line) from recipients r where r.audience_no = c.audience_no) > c.read_ahead_line, false)`;
+
 /** Whether a campaign `c` has unread recipients and fewer than `below` messages ahead. */
 function hasRecipientsToRead(below: number) {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
-    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
+    else ${HAS_UNREAD}
       and (select count(*) from (
         select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
         where s.campaign_id = c.id limit ${below}) ahead) < ${below} end`;
 }
+
+/** Of a stream `s`, by its first one: see `HAS_UNREAD`. */
+const HAS_DUE = sql<boolean>`(select min(d.due_at) from due_messages d where d.stream_id = s.id) is not null`;
 
 /** Whether a campaign `c`, or one of its timezones, has unread recipients and no pending message. */
 export function hasNoneAhead() {
@@ -109,10 +119,10 @@ export function hasNoneAhead() {
       select from campaign_timezones z where z.campaign_id = c.id
         and exists (select from recipients r
           where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
-        and not exists (select from streams s join due_messages d on d.stream_id = s.id
-          where s.campaign_id = c.id and s.timezone = z.timezone))
-    else exists (select from recipients r where r.audience_no = c.audience_no and r.line > c.read_ahead_line)
-      and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id) end`;
+        and not exists (select from streams s
+          where s.campaign_id = c.id and s.timezone = z.timezone and ${HAS_DUE}))
+    else ${HAS_UNREAD}
+      and not exists (select from streams s where s.campaign_id = c.id and ${HAS_DUE}) end`;
 }
 
 export interface CampaignToRead {

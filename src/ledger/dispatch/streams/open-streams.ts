@@ -124,7 +124,7 @@ function countPostedSince(instance: string, campaign: CampaignId | undefined, si
     join attempts a on a.token = m.attempt_token
     where i.instance = ${instance} and i.role = 'message' and i.stored_at >= ${since}::timestamptz
       and a.claimed_at >= ${since}::timestamptz and ${isIts}) + (
-    select count(*)::integer from attempts a join messages m on m.attempt_token = a.token
+    select count(*)::integer from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
     where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
       and a.claimed_at >= ${since}::timestamptz and ${isIts})`;
 }

@@ -44,7 +44,7 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
     select instance from (
       select stream.instance from streams stream
       where ${isUnserved('stream', nowMs)}
-        and exists (select from due_messages d where d.stream_id = stream.id and d.due_at <= ${now}::timestamptz)
+        and (select min(d.due_at) from due_messages d where d.stream_id = stream.id) <= ${now}::timestamptz
         and ${claimableAt(nowMs)} <= ${now}::timestamptz
       union
       select c.instance from campaigns c
@@ -65,7 +65,7 @@ export async function instancesInUse(db: Db, sinceMs: number): Promise<ReadonlyS
   const { rows } = await sql<{ instance: string }>`/* instances_in_use */
     select instance from dispatchers where seen_at > ${new Date(sinceMs)}::timestamptz
     union
-    select s.instance from streams s where exists (select from due_messages d where d.stream_id = s.id)
+    select s.instance from streams s where (select min(d.due_at) from due_messages d where d.stream_id = s.id) is not null
     union
     select instance from campaigns where state in ${UNFINISHED}`.execute(db);
   return new Set(rows.map(({ instance }) => instance));
