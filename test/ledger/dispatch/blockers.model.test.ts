@@ -55,10 +55,10 @@ const single = fc.record({
   chat: fc.nat(1),
   text: fc.nat(2),
   priority: fc.constantFrom('urgent', 'normal'),
-  category: fc.constantFrom('transactional', 'marketing'),
+  category: fc.constantFrom('transactional', 'marketing', 'marketing', 'marketing'),
   lifeMs: fc.constantFrom(20 * MINUTE, 3 * HOUR, 3 * DAY),
   sendInMs: fc.constantFrom(0, 0, 0, HOUR),
-  template: fc.boolean(),
+  template: fc.constantFrom(false, false, true),
   isSuppressed: fc.constantFrom(false, false, false, true),
 });
 const campaign = fc.record({
