@@ -44,6 +44,7 @@ const BY_COLUMN = {
   'dispatchers.former_runs': 'Generated<string[]>',
   'edits.id': 'EditId',
   'edits.state': 'EditState',
+  'edits.step': 'EditStep | null',
   'edits.via': "'before_send' | 'gateway' | null",
   'erasures.rows': 'ColumnType<Readonly<Record<string, number>>, string | undefined, string>',
   'erasures.kept':
@@ -114,6 +115,7 @@ const MODULES = {
   ColumnType: 'kysely',
   Generated: 'kysely',
   Json: './column-types.js',
+  EditStep: '../domain/index.js',
   ListedItem: '../domain/index.js',
   Oddity: './column-types.js',
   OperationState: './column-types.js',

@@ -11,6 +11,7 @@ import {
   type SendOperation,
   SEND_OPERATION,
   hasOutcome,
+  isEditOutcome,
   type MessageSnapshot,
   type SendInput,
 } from '../contract/index.js';
@@ -19,7 +20,6 @@ import { campaignActivities, followCampaignActivity } from './campaign-activitie
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
-import { postEdit, type UnrecordedEdit } from './edit-message.js';
 import { speakingTemporal, stopsOf } from './failures.js';
 import {
   existingMessage,
@@ -43,9 +43,9 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  * activities throw `ApplicationFailure` with our error codes as `type`.
  */
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
-  const { openMessage, findEdit, ...message } = messageActivities(deps);
+  const { openMessage, ...message } = messageActivities(deps);
   const { openCampaign, ...commands } = campaignActivities(deps);
-  const amend = amendCampaignActivity(deps, { ...message, findEdit });
+  const amend = amendCampaignActivity(deps);
   const activities = {
     ...sendActivities(deps),
     ...operationActivities(deps),
@@ -88,16 +88,20 @@ function operationActivities(deps: ActivityDependencies): OperationActivities {
   return Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities;
 }
 
-/** Posts an edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
+/**
+ * Waits for the edit of an everpost message, by the id of its row: the dispatcher posts it, and its recorded end
+ * completes the activity. Any other edit is an ordinary operation.
+ */
 function editActivity(
   deps: ActivityDependencies,
   { readEdit }: Pick<ReturnType<typeof messageActivities>, 'readEdit'>,
 ) {
   const foreignEdit = operationActivity(deps, 'editMessage');
-  return async (input: OfEdit | OperationInput): Promise<EditStep | UnrecordedEdit | OperationResult> => {
+  return async (input: OfEdit | OperationInput): Promise<EditStep | OperationResult> => {
     if (!('editId' in input)) return foreignEdit(input);
-    const posted = await postEdit(deps, input.editId);
-    return 'kind' in posted ? posted : readEdit(input);
+    const step = await readEdit(input);
+    if (isEditOutcome(step.edit.state)) return step;
+    throw new CompleteAsyncError();
   };
 }
 

@@ -2,7 +2,6 @@ export { settleLost, type ClearDependencies } from './clear-queue.js';
 export { pollJournal } from './message-activities.js';
 export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
-export type { UnrecordedEdit } from './edit-message.js';
 export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/late-evidence.js';
 export { reconcileActivity, reconcileRound } from './reconcile/reconcile-message.js';

@@ -1,14 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  ErrorNext,
   messageWorkflowId,
   postingTimes,
   type CompareInput,
   type EditId,
-  type EditOutcome,
   type EditSnapshot,
-  type ErrorCode,
   type MessageId,
   type MessageSnapshot,
   type MessageStart,
@@ -19,19 +16,16 @@ import {
   RECEIPT_WAIT_MS,
 } from '../contract/index.js';
 import { droppedOutcome } from '../dispatch/index.js';
-import type { MessageView, Receipt } from '../ledger/index.js';
+import type { Receipt } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
-const JOURNAL_PATIENCE_MS = 60 * 60 * 1000;
 
 /** An edit and its message after a step. */
 export interface EditStep {
   readonly edit: EditSnapshot;
   readonly message: MessageSnapshot;
-  /** How long the workflow waits for the notification or journal entry of a posted edit. */
-  readonly confirmWithinMs: number;
 }
 
 export interface OfEdit {
@@ -57,19 +51,15 @@ export async function existingMessage(
 
 /** The steps of the workflow `message` that are not gateway operations. */
 export function messageActivities(deps: ActivityDependencies) {
-  const { ledger, clock, times, inputs } = deps;
+  const { ledger, clock, inputs, wake } = deps;
 
   /** The edit without its text, since a step is the result of an activity. */
   async function stepOf(messageId: MessageId, { id, state, via }: EditSnapshot): Promise<EditStep> {
     const edit = { id, state, ...present({ via }) };
-    return { edit, message: await existing(messageId), confirmWithinMs: times.editConfirmTimeoutMs };
+    return { edit, message: await existing(messageId) };
   }
 
   const existing = (messageId: MessageId) => existingMessage(ledger, messageId);
-
-  function recordOutcome(editId: EditId, outcome: EditOutcome, why: Parameters<typeof ledger.edits.recordOutcome>[2]) {
-    return ledger.edits.recordOutcome(editId, outcome, why, clock.nowMs());
-  }
 
   return {
     /**
@@ -109,9 +99,10 @@ export function messageActivities(deps: ActivityDependencies) {
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
       const failures: unknown[] = [];
       for (const unrecorded of outcomes) {
-        const { token, outcome, atMs } = unrecorded;
+        const { token, edit, outcome, atMs } = unrecorded;
         try {
-          await ledger.messages.recordOutcome(token, outcome, atMs);
+          if (edit === undefined) await ledger.messages.recordOutcome(token, outcome, atMs);
+          else await ledger.dispatch.recordEdit({ ...unrecorded, edit });
         } catch (error) {
           if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') deps.log(droppedOutcome(unrecorded));
           else failures.push(error);
@@ -141,21 +132,14 @@ export function messageActivities(deps: ActivityDependencies) {
       return row;
     },
 
-    /** Writes the edit. Before the message is claimed, the edit takes effect at once. */
+    /** Writes the edit, which the dispatcher posts. Before the message is claimed, the edit takes effect at once. */
     async openEdit(input: { messageId: MessageId; text: string; key?: string; updateId: string }): Promise<EditStep> {
       const { messageId, text } = input;
       const editId = inputs.editId(messageId, input);
       const { edit } = await ledger.edits.open({ messageId, editId, text, nowMs: clock.nowMs() });
+      const instance = (await ledger.messages.view(messageId, clock.nowMs()))?.instance;
+      if (instance !== undefined) wake(instance);
       return stepOf(messageId, edit);
-    },
-
-    async settleEdit({ messageId, editId, outcome, reason }: OfEdit & { outcome: EditOutcome; reason: string }) {
-      return stepOf(messageId, await recordOutcome(editId, outcome, { witness: 'workflow', reason }));
-    },
-
-    /** Records an edit that got a 200 while the ledger was unavailable. */
-    async recordPostedEdit({ messageId, editId, idMessageReturned }: OfEdit & { idMessageReturned: string }) {
-      return stepOf(messageId, await ledger.edits.recordPosted(editId, idMessageReturned, clock.nowMs()));
     },
 
     /** The current state of an edit and its message. */
@@ -164,69 +148,7 @@ export function messageActivities(deps: ActivityDependencies) {
       if (edit?.messageId === messageId) return stepOf(messageId, edit);
       throw new AppError('EDIT_NOT_FOUND', `Message ${messageId} has no edit ${editId}.`);
     },
-
-    /**
-     * Whether the journal shows an edit whose request may have arrived. If so, the edit ends as `edited`; if not, it
-     * does not change.
-     * @throws AppError if the journal cannot be read now
-     */
-    async findEdit(messageId: MessageId, editId: EditId, triedAtMs: number): Promise<boolean> {
-      const [edit, message] = await Promise.all([
-        ledger.edits.view(editId),
-        ledger.messages.view(messageId, clock.nowMs()),
-      ]);
-      if (edit?.state !== 'sending' || message === undefined) return true;
-      const seen = await journalText(message, clock.nowMs() >= triedAtMs + JOURNAL_PATIENCE_MS);
-      if (seen.kind !== 'text' || !(await ledger.edits.isShown(editId, seen.text))) return false;
-      await recordOutcome(editId, 'edited', { witness: 'getMessage' });
-      return true;
-    },
-
-    /**
-     * Looks up in the gateway's journal whether a posted edit took effect. If the journal does not show it, the edit
-     * becomes unconfirmed. A journal that cannot be reached is retried for at most an hour.
-     */
-    async confirmEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
-      const edit = await ledger.edits.view(editId);
-      const message = await ledger.messages.view(messageId, clock.nowMs());
-      if (edit === undefined || message === undefined)
-        throw new AppError('EDIT_NOT_FOUND', `Edit ${editId} is not in the ledger.`);
-      if (edit.state !== 'posted' && edit.state !== 'sending') return stepOf(messageId, edit);
-      const since = edit.postedAt ?? message.editableUntil ?? edit.requestedAt;
-      const isLastTime = clock.nowMs() >= Date.parse(since) + JOURNAL_PATIENCE_MS;
-      const seen = await journalText(message, isLastTime);
-      const witness = 'getMessage';
-      if (seen.kind === 'text' && (await ledger.edits.isShown(editId, seen.text))) {
-        return stepOf(messageId, await recordOutcome(editId, 'edited', { witness }));
-      }
-      const detail = 'detail' in seen ? { detail: seen.detail } : {};
-      return stepOf(messageId, await recordOutcome(editId, 'unconfirmed', { witness, reason: seen.kind, ...detail }));
-    },
   };
-
-  async function journalText(
-    { instance, chatId, idMessage }: MessageView,
-    isLastTime: boolean,
-  ): Promise<
-    | { kind: 'text'; text: string }
-    | { kind: 'no_journal_entry' }
-    | { kind: 'journal_unreadable'; detail: { code: ErrorCode; httpStatus?: number } }
-  > {
-    if (chatId === undefined || idMessage === undefined) return { kind: 'no_journal_entry' };
-    try {
-      const { response } = await deps.gateway.call(instance, 'getMessage', { chatId, idMessage });
-      const text = response?.textMessage ?? response?.extendedTextMessage?.text;
-      return typeof text !== 'string' ? { kind: 'no_journal_entry' } : { kind: 'text', text };
-    } catch (error) {
-      // The journal is optional. An instance without one responds with an error, which does not refuse the edit.
-      if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE' || error.next === ErrorNext.bug)
-        throw error;
-      const mayRespondLater = error.next === ErrorNext.wait || error.next === ErrorNext.human;
-      if (mayRespondLater && !isLastTime) throw error;
-      const { code, httpStatus } = error;
-      return { kind: 'journal_unreadable', detail: { code, ...present({ httpStatus }) } };
-    }
-  }
 }
 
 /** How long a poll waits for its turn of the rate limit. */

@@ -5,7 +5,6 @@ import {
   type EditOutcome,
   type MessageId,
   type MessageSnapshot,
-  endedUnsent,
   isEditOutcome,
   present,
   type MessageState,
@@ -56,20 +55,17 @@ export function editHasEnded(edit: FoundEdit): edit is FoundEdit & { readonly st
 const ROW_WAIT_MS = 10_000;
 
 /**
- * Edits a message and waits for a limited time for the outcome.
- *
- * The edit is written first, so that Temporal gets its id and no text. This write replaces the text of a pending
- * message, which needs no run. Otherwise the run does the work and the row has the outcome; the wait ends with
- * whichever has it first. If no run is open, the row decides if the window has passed; otherwise a new run continues
- * from the row. The sweeper finds an edit that its run does not know.
+ * Edits a message and waits for a limited time for the outcome. The row is the request: it replaces the text of a
+ * pending message at once, and the dispatcher edits a sent one.
  * @returns `isReplay`: true if the edit had ended before this request
  * @throws AppError MESSAGE_NOT_FOUND | EDIT_NOT_TEXT | EDIT_NOT_POSSIBLE | IDEMPOTENCY_MISMATCH | TEMPORAL_UNAVAILABLE
+ *   (only while the message has no row)
  */
 export async function editMessage(
   dependencies: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
   messageId: MessageId,
   { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
-  wait: Wait,
+  { timeoutMs, signal }: Wait,
 ) {
   const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
   const { editId } = edit;
@@ -77,27 +73,19 @@ export async function editMessage(
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
 
   const row = (await view()) ?? (await untilWritten());
-  if (row.content.kind !== 'text') {
-    throw new AppError(
-      'EDIT_NOT_TEXT',
-      `Message ${row.id} is a ${row.content.kind}: only the text of a text message can be edited. Send a new message.`,
-    );
-  }
-  if (endedUnsent(row.state)) throw notPossible(`it ended ${row.state}`);
-  const opened = await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
-  if (isEditOutcome(opened.edit.state)) {
-    bell.ring(messageId);
-    signalRuns();
-    // With another text the message may no longer have to wait for an identical one.
-    void wake(row.instance);
-  }
-  await untilEnded(async (waitForRun) => {
-    const written = await ledger.edits.view(editId);
-    if (written !== undefined && editHasEnded(written)) return;
-    const outcome = await runs.edit(row, editId, waitForRun);
-    if (outcome === 'gone') await continueFromRow(waitForRun);
+  await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
+  bell.ring(messageId);
+  signalRuns();
+  // With another text a pending message may no longer have to wait for an identical one.
+  void wake(row.instance);
+  const last = await waitUntil(bell, {
+    id: messageId,
+    read: existing,
+    isDone: editHasEnded,
+    timeoutMs,
+    signal: signal ?? new AbortController().signal,
   });
-  return { edit: await existing(), isReplay: false };
+  return { edit: last, isReplay: false };
 
   function view(): Promise<MessageView | undefined> {
     return ledger.messages.view(messageId, clock.nowMs());
@@ -116,44 +104,6 @@ export async function editMessage(
       'EDIT_NOT_FOUND',
       `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
     );
-  }
-
-  /** Runs `work`. Its wait ends once the row says that the edit has ended, or can no longer be read. */
-  async function untilEnded(work: (waitForRun: Wait) => Promise<void>): Promise<void> {
-    const { timeoutMs, signal } = wait;
-    const ended = new AbortController();
-    const workDone = new AbortController();
-    const looking = waitUntil(bell, {
-      id: messageId,
-      read: () => ledger.edits.view(editId),
-      isDone: (found) => found !== undefined && editHasEnded(found),
-      timeoutMs,
-      signal: workDone.signal,
-    }).finally(() => ended.abort());
-    const signals = signal === undefined ? [ended.signal] : [ended.signal, signal];
-    const working = work({ timeoutMs, signal: AbortSignal.any(signals) }).finally(() => workDone.abort());
-    // Both promises are handled from the start: an unhandled rejection ends the process.
-    await Promise.allSettled([working, looking]);
-    await Promise.all([working, looking]);
-  }
-
-  async function continueFromRow(waitForRun: Wait): Promise<void> {
-    const { instance, content, editableUntil } = (await view()) ?? throwUnknown(messageId);
-    const nowMs = clock.nowMs();
-    if (editableUntil !== undefined && Date.parse(editableUntil) <= nowMs) {
-      const { state } = await existing();
-      // If a request left, it is unknown whether the phone shows the edit.
-      const outcome = state === 'pending' ? 'too_late' : 'unconfirmed';
-      await ledger.edits.recordOutcome(editId, outcome, { witness: 'request', reason: 'window_passed' }, nowMs);
-      return;
-    }
-    const ofRow = { id: messageId, instance, kind: content.kind };
-    const outcome = await runs.editWithStart(ofRow, editId, waitForRun);
-    if (outcome === 'gone') throw notPossible('its run ended before the edit did');
-  }
-
-  function notPossible(why: string): AppError {
-    return new AppError('EDIT_NOT_POSSIBLE', `Message ${messageId} cannot be edited: ${why}. Send a new message.`);
   }
 }
 

@@ -79,6 +79,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
     },
     onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
+    onEditsDue: (instance) => void wake(instance),
     onAuthorized,
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock }, ...notification),
     incoming: createOptOuts({ ledger, instances, clock, log }),

@@ -29,6 +29,7 @@ import {
   createEventPoster,
   endWithoutReceipts,
   eraseRecipients,
+  endEdits,
   expireMessages,
   openSourceWith,
   pollNotifications,
@@ -157,6 +158,7 @@ export async function startWorkerService(
   for (const job of [
     clocks.job,
     expireMessages(jobs),
+    endEdits(jobs),
     rejectByTemplate(jobs),
     settleRemoved(jobs),
     takeOverShifts({

@@ -102,6 +102,7 @@ export const EditState = {
   not_possible: 'not_possible',
 } as const;
 export type EditState = (typeof EditState)[keyof typeof EditState];
+export const EDIT_STATES: readonly EditState[] = Object.values(EditState);
 
 const UNDER_WAY = ['pending', 'sending', 'posted'] as const satisfies readonly EditState[];
 export const EDIT_STATES_UNDER_WAY: readonly EditState[] = UNDER_WAY;

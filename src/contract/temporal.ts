@@ -164,6 +164,11 @@ export interface ShiftInput extends InstanceInput {
   readonly shift: number;
 }
 
+/** The activity of a message's run that waits for an edit. */
+export function editActivityId(id: EditId): string {
+  return `edit:${id}`;
+}
+
 /** Result of the activity `dispatch`: how the shift ended. */
 export interface ShiftReport {
   /** `superseded`: another shift of the instance has replaced it. */
@@ -177,8 +182,13 @@ export interface ShiftReport {
 }
 
 export interface UnrecordedOutcome {
-  /** The attempt's token. */
+  /** The attempt's token, or that of the try of an edit. */
   readonly token: string;
+  readonly edit?: {
+    readonly id: EditId;
+    /** How long to wait for the notification of an accepted edit. */
+    readonly confirmWithinMs: number;
+  };
   readonly outcome: AttemptOutcome;
   /** When the outcome was known, in milliseconds since the epoch. */
   readonly atMs: number;

@@ -37,6 +37,8 @@ export interface DispatcherDependencies extends PostingDependencies {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** How long to wait for the notification of an accepted edit before the journal is read. */
+  readonly editConfirmTimeoutMs: number;
   /**
    * Polls the witnesses of a message with an unknown outcome.
    * @returns the row when the outcome is decided, or must be resolved by an operator

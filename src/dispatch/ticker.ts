@@ -21,6 +21,8 @@ import type { Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
 import type { DispatcherDependencies } from './dependencies.js';
 import { KeptOutcomes, Poster, type EndedAttempt, type KeptOutcome } from './post/poster.js';
+import { EditPoster } from './post/edit-poster.js';
+import type { PlannedEdits } from './shift/edit-turns.js';
 import { QueueReader } from './queue/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
 import { LedgerPause, RoundTimer } from './timers.js';
@@ -37,7 +39,8 @@ const UNRECORDED_RETRY_MS = 2_000;
 
 interface Claiming {
   readonly active: ActiveShift;
-  readonly want: PlannedWant;
+  readonly want: PlannedWant | undefined;
+  readonly edits: PlannedEdits | undefined;
 }
 
 export class Ticker {
@@ -46,6 +49,7 @@ export class Ticker {
   readonly #pause: LedgerPause;
   readonly #rounds: RoundTimer;
   readonly #poster: Poster;
+  readonly #edits: EditPoster;
   readonly #reader: QueueReader;
   readonly #recipients: RecipientReader;
   /** All shifts, each with the function to call when it has ended. */
@@ -65,6 +69,14 @@ export class Ticker {
     this.#poster = new Poster(deps, this.#outcomes, (ended) => {
       this.#ended(ended);
     });
+    this.#edits = new EditPoster(
+      deps,
+      ({ active, isLate, ...kept }) => {
+        this.#outcomes.add(isLate ? kept : { ...kept, owner: active });
+        this.#rounds.ask();
+      },
+      () => this.#rounds.ask(),
+    );
     this.#recipients = new RecipientReader(deps, (instance) => {
       this.wakeShift(instance);
     });
@@ -113,6 +125,7 @@ export class Ticker {
   wakeShift(instance: string): void {
     this.#change(instance, (active) => {
       active.wake();
+      active.edits.wake();
     });
   }
 
@@ -140,13 +153,14 @@ export class Ticker {
   #plan(nowMs: number): Claiming[] {
     const claiming: Claiming[] = [];
     for (const active of this.#shifts.keys()) {
-      if (active.nextAtMs > nowMs) continue;
-      const want = active.plan(nowMs);
+      if (Math.min(active.nextAtMs, active.editsAtMs) > nowMs) continue;
+      const want = active.nextAtMs > nowMs ? undefined : active.plan(nowMs);
+      const edits = active.planEdits(nowMs);
       if (active.needsReading(nowMs))
         void this.#reader.read(active, () => {
           this.#rounds.ask();
         });
-      if (want !== undefined) claiming.push({ active, want });
+      if (want !== undefined || edits !== undefined) claiming.push({ active, want, edits });
     }
     return claiming;
   }
@@ -161,6 +175,8 @@ export class Ticker {
       this.#pause.succeeded();
       this.#putOff(outcomes, result);
       this.#apply(result, claiming, begunAtMs);
+      // The outcome of an edit may make others due.
+      for (const { owner, outcome } of outcomes) if (outcome.edit !== undefined) owner?.edits.wake();
       return true;
     } catch (error) {
       this.#outcomes.giveBack(outcomes);
@@ -175,11 +191,16 @@ export class Ticker {
     const nowMs = clock.nowMs();
     if (claiming.length > 0) reached?.('claim.before');
     const result = await ledger.tick({
-      wants: claiming.map(({ active, want }) => ({
-        ...want,
-        ...deadlinesOf(timesOf(want.shift.instance), nowMs),
-        stats: this.#viewOf(active),
-      })),
+      wants: claiming.flatMap(({ active, want }) =>
+        want === undefined
+          ? []
+          : [{ ...want, ...deadlinesOf(timesOf(want.shift.instance), nowMs), stats: this.#viewOf(active) }],
+      ),
+      editWants: claiming.flatMap(({ edits }) => {
+        if (edits === undefined) return [];
+        const { postingDeadlineMs, reconcileAfterMs } = deadlinesOf(timesOf(edits.shift.instance), nowMs);
+        return [{ ...edits, postingDeadlineMs, settlesAtMs: reconcileAfterMs }];
+      }),
       outcomes: outcomes.map(({ outcome }) => outcome),
       nowMs,
     });
@@ -207,19 +228,22 @@ export class Ticker {
     }
   }
 
-  #apply({ claimed, byInstance }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
+  #apply({ claimed, edits, byInstance }: TickResult, claiming: readonly Claiming[], begunAtMs: number): void {
     const claimedIn = groupBy(claimed, ({ instance }) => instance);
     const nowMs = this.#deps.timers.nowMs();
     const aheadMs = nowMs - this.#deps.clock.nowMs();
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
       const own = claimedIn.get(instance) ?? [];
-      const { isLost, next, hasHidden = false, error } = byInstance.get(instance) ?? {};
+      const { isLost, next, hasHidden = false, nextEdits = {}, error } = byInstance.get(instance) ?? {};
       if (error !== undefined) {
         this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
       }
       if (isLost) active.close('superseded');
       const nextDue = next && { ...next, atMs: next.atMs + aheadMs };
+      active.edits.ticked(nextEdits, aheadMs);
+      for (const due of edits) if (due.instance === instance) this.#edits.begin(active, due);
+      if (want === undefined) continue;
       active.claimed(want, own.length, nextDue, hasHidden, nowMs);
       for (const due of own) this.#poster.postOrReturn(active, due, begunAtMs);
     }
@@ -266,7 +290,7 @@ export class Ticker {
 
   #finishEnded(nowMs: number): void {
     for (const [active, finish] of this.#shifts) {
-      if (active.end === undefined || active.inFlight.size > 0) continue;
+      if (active.end === undefined || active.inFlight.size + active.edits.inFlight > 0) continue;
       active.finishedAtMs ??= nowMs;
       const isRecorded = !active.hasLostCommit && !this.#outcomes.has(active);
       const hasUnrecorded = this.#outcomes.nextAtMs() > nowMs;
@@ -283,7 +307,8 @@ export class Ticker {
 
   #nextAtMs(): number {
     let nextAtMs = this.#outcomes.nextAtMs();
-    for (const active of this.#shifts.keys()) nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : active.nextAtMs);
+    for (const active of this.#shifts.keys())
+      nextAtMs = Math.min(nextAtMs, active.hasLostCommit ? 0 : Math.min(active.nextAtMs, active.editsAtMs));
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
 }

@@ -7,6 +7,14 @@ export * from './group-data.js';
 export * from './html.js';
 export * from './instance-times.js';
 export * from './local-time.js';
+export {
+  EDIT_LIFE,
+  editChangesBy,
+  type EditChange,
+  type EditColumn,
+  type EditFact,
+  type EditStep,
+} from './message/edit-life.js';
 export { changesBy, type Change, type Fact, LIFE, type LifeColumn, refusalOf, stateAfter } from './message/life.js';
 export * from './open-hours.js';
 export * from './open-times.js';

@@ -13,7 +13,6 @@
  * - `migrations`     the tables
  */
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
-export type { AmendmentEdit } from './campaigns/amendments/amendments.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
 export type { ReadLines } from './campaigns/audiences/audience-rows.js';
 export type { MissingValue } from './campaigns/audiences/variables.js';
@@ -43,8 +42,8 @@ export type { GrantedTurns, ReserveTurns } from './instances/rate-limit-buckets.
 export { isValidKey, type KnownApiKey } from './keys/keys.js';
 export { heldLease } from './leases.js';
 export { bodyHash, jsonHash } from './storage/hashes.js';
-export type { EditView } from './messages/edit-row.js';
-export type { ClaimEditResult, EditRefusal } from './messages/edits.js';
+export type { EditView } from './messages/edits/edit-row.js';
+export type { EditReading } from './messages/edits/record-edit.js';
 export type { ClaimedAttempt, OpenMessage } from './messages/message-row.js';
 export type { MessageListItem } from './messages/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';

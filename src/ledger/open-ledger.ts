@@ -11,7 +11,7 @@ import { Dispatch } from './dispatch/dispatch.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
 import { Leases } from './leases.js';
-import { Edits } from './messages/edits.js';
+import { Edits } from './messages/edits/edits.js';
 import { Deliveries } from './events/deliveries.js';
 import { EventEndpoints } from './events/event-endpoints.js';
 import { StoredEvents } from './events/stored-events.js';

@@ -257,17 +257,28 @@ create table edits (
   tried_at timestamp with time zone,
   text_length integer,
   hidden text,
+  instance text not null,
+  closes_at timestamp with time zone,
+  step text,
+  due_at timestamp with time zone,
+  settles_at timestamp with time zone,
   constraint edits_amendment CHECK (((campaign_id IS NULL) = (content_version IS NULL))),
+  constraint edits_due CHECK (((step IS NULL) = (due_at IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
   constraint edits_record_new TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_seq_key UNIQUE (seq),
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
+  constraint edits_step_check CHECK ((step = ANY (ARRAY['post'::text, 'read'::text]))),
   constraint edits_via_check CHECK ((via = ANY (ARRAY['before_send'::text, 'gateway'::text])))
 );
+CREATE INDEX edits_closing ON edits USING btree (closes_at) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
+CREATE INDEX edits_due ON edits USING btree (instance, step, due_at) WHERE (step IS NOT NULL);
 CREATE INDEX edits_of_amendment ON edits USING btree (campaign_id, content_version, state) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX edits_of_message ON edits USING btree (message_id, seq);
+CREATE INDEX edits_to_post ON edits USING btree (instance, seq) WHERE ((step = 'post'::text) AND (campaign_id IS NULL));
+CREATE INDEX edits_to_post_of_amendments ON edits USING btree (instance, closes_at) WHERE ((step = 'post'::text) AND (campaign_id IS NOT NULL));
 CREATE INDEX edits_under_way ON edits USING btree (message_id) WHERE (state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text]));
 
 create table erased_chats (
@@ -1086,7 +1097,7 @@ CREATE OR REPLACE FUNCTION record_edit_signal()
  LANGUAGE plpgsql
 AS $function$
     begin
-      -- The writer of a new edit notifies the run; the signal is only needed if that fails.
+      -- The run may have written the edit itself. It hears of the next step of any edit at once.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
       select id, version, clock_timestamp(),
         case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false

@@ -38,7 +38,7 @@ import type {
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
-import type { ListedItem } from '../domain/index.js';
+import type { EditStep, ListedItem } from '../domain/index.js';
 
 export interface Schema {
   amendments: AmendmentsTable;
@@ -374,6 +374,14 @@ export interface EditsTable {
   text_length: number | null;
   /** The text of an edit of a sensitive message, sealed; null once it was removed. */
   hidden: string | null;
+  instance: string;
+  /** From when on it can no longer be posted; null until its message is sent. */
+  closes_at: Date | null;
+  /** What the dispatcher does next: posts it, or reads the journal. Null while it waits, and once it has ended. */
+  step: EditStep | null;
+  due_at: Date | null;
+  /** From when on no lost request of it can still arrive. */
+  settles_at: Date | null;
 }
 
 /** Hashes of erased chats, by which late notifications of them are erased. */

@@ -74,7 +74,7 @@ export function createEverpost(options: EverpostOptions): Everpost {
     const { text: newText } = readInput(editRequestSchema, { text }, `The edit of ${id}`);
     const request = { editId: editId(id, key), text: newText };
     for (;;) {
-      const outcome = await askRun(id, () => runs.editByText({ id }, request, { timeoutMs: EDIT_ROUND_MS }));
+      const outcome = await askRun(id, () => runs.edit({ id }, request, { timeoutMs: EDIT_ROUND_MS }));
       if (outcome === 'ended') {
         throw new AppError(
           'EDIT_NOT_POSSIBLE',

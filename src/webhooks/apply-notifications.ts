@@ -1,4 +1,4 @@
-import { AppError, ErrorNext, groupBy, type MessageId } from '../contract/index.js';
+import { AppError, ErrorNext, groupBy, isEditOutcome, type MessageId } from '../contract/index.js';
 import {
   subjectOf,
   type Applied,
@@ -30,7 +30,7 @@ interface Leftover {
  * @param onSignalOwed  called when the ledger may have recorded a signal
  */
 export function createApplier(options: ReceiverOptions, onSignalOwed: () => void) {
-  const { ledger, instances, clock, onChanged, lateEvidence, incoming, log } = options;
+  const { ledger, instances, clock, onChanged, onEditsDue, lateEvidence, incoming, log } = options;
 
   async function applyReading({ notification, parsed, reading }: ReadNotification): Promise<string> {
     switch (reading.kind) {
@@ -46,6 +46,8 @@ export function createApplier(options: ReceiverOptions, onSignalOwed: () => void
         const { receipt } = reading;
         const changed = await ledger.receipts.apply(notification.instance, receipt, clock.nowMs());
         if (changed !== undefined) passOn([changed.id]);
+        const hasEdit = changed?.edits.some(({ state }) => !isEditOutcome(state)) ?? false;
+        if (hasEdit || receipt.kind === 'edited') onEditsDue?.(notification.instance);
         if (receipt.kind === 'remark') await applyNoted(notification, parsed);
         return changed === undefined ? 'parked' : 'applied';
       }

@@ -27,6 +27,8 @@ export interface ReceiverOptions {
   readonly onEvents?: () => void;
   /** Called at once with each message that a notification changed. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
+  /** Called when an edit of the instance may be due. */
+  readonly onEditsDue?: (instance: string) => void;
   // The callbacks below may wait only for the ledger. On LEDGER_UNAVAILABLE the receiver waits; any other error sets
   // the notification aside with its reason.
   /** Called when an instance can send again. */

@@ -6,6 +6,7 @@ export { saveGatewayClocks } from './gateway-clocks.js';
 export { endWithoutReceipts, pollUnresolved, settleClears, watchInstances, watchQueues } from './gateway-jobs.js';
 export {
   configureInstances,
+  endEdits,
   expireMessages,
   rejectByTemplate,
   settleRemoved,

@@ -12,6 +12,16 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
   };
 }
 
+/** Ends edits by time, also those of instances that nothing serves (EDITROW-7). */
+export function endEdits({ ledger, clock }: JobDependencies): BackgroundJob {
+  return {
+    name: 'end edits',
+    everyMs: 1_000,
+    inEveryWorker: true,
+    round: () => inParts(500, (limit) => ledger.edits.endByTime(limit, clock.nowMs())),
+  };
+}
+
 /** Ends messages that came after the final verdict against their template was recorded. */
 export function rejectByTemplate({ ledger, clock }: JobDependencies): BackgroundJob {
   return {

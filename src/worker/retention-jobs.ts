@@ -94,9 +94,7 @@ export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipien
   async function cancelPending(subject: ErasureSubject): Promise<void> {
     const pending = await erasures.pending(subject);
     for (const id of pending.messages) await messages.cancel(id, 'erasure', clock.nowMs());
-    for (const id of pending.edits) {
-      await edits.recordOutcome(id, 'not_possible', { witness: 'erasure', reason: 'recipient_erased' }, clock.nowMs());
-    }
+    if (pending.edits.length > 0) await edits.eraseWaiting(pending.edits, clock.nowMs());
     if (pending.messages.length + pending.edits.length > 0) await cancelPending(subject);
   }
 

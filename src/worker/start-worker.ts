@@ -178,6 +178,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     clock,
     timers,
     timesOf,
+    editConfirmTimeoutMs: times.editConfirmTimeoutMs,
     reached,
     log,
     withLink: withLinks({ gateway, files: ledger.files, clock }),

@@ -43,12 +43,15 @@ export const dispatching = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 1 },
 });
 
-/** Edits, retried quickly since their window is short. The claim checks the window before every POST. */
-export const edits = proxyActivities<Activities>({
-  ...STEP,
-  startToCloseTimeout: '1 minute',
-  priority: PRIORITY_FIRST,
-});
+/** Waits for the end of an edit, like a send activity for its outcome. Time ends every edit within its window and an hour. */
+export function waitingForEdit(activityId: string) {
+  return proxyActivities<Activities>({
+    activityId,
+    startToCloseTimeout: '24 hours',
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    retry: UNTIL_IT_WORKS,
+  });
+}
 
 /**
  * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After the death of a worker,

@@ -177,8 +177,3 @@ export function openUntilMs(row: MessageSnapshot): number {
 export function editHasEnded(edit: EditSnapshot): boolean {
   return isEditOutcome(edit.state);
 }
-
-/** Whether every earlier edit of the message has ended. Edits of one message are serial. */
-export function isNextEdit(row: MessageSnapshot, edit: EditSnapshot): boolean {
-  return row.edits.find((other) => !editHasEnded(other))?.id === edit.id;
-}

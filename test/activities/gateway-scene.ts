@@ -66,25 +66,8 @@ export function useGatewayScene(instance: () => string, gatewayTimeoutMs = 15_00
   return scene;
 }
 
-/** The dependencies of activities about edits. @param edits  methods of the ledger that behave differently */
-export function editDependencies(
-  { instances, gateway, clock }: GatewayScene,
-  whole: Ledger,
-  times: Times,
-  edits: Partial<Ledger['edits']> = {},
-) {
-  const bound: Ledger['edits'] = {
-    open: (input) => whole.edits.open(input),
-    view: (id) => whole.edits.view(id),
-    known: (...given) => whole.edits.known(...given),
-    isShown: (...given) => whole.edits.isShown(...given),
-    claim: (...given) => whole.edits.claim(...given),
-    giveBack: (...given) => whole.edits.giveBack(...given),
-    refuse: (...given) => whole.edits.refuse(...given),
-    recordPosted: (...given) => whole.edits.recordPosted(...given),
-    recordOutcome: (...given) => whole.edits.recordOutcome(...given),
-  };
-  const ledger: Ledger = { ...whole, edits: { ...bound, ...edits } };
+/** The dependencies of activities about edits. */
+export function editDependencies({ instances, gateway, clock }: GatewayScene, ledger: Ledger, times: Times) {
   return {
     inputs: createWorkflowInputs({ ledger, instances, checkOperation: gateway.check.bind(gateway) }),
     ledger,

@@ -120,7 +120,7 @@ export class FakeLedger implements Pick<
       this.lostCommits -= 1;
       throw new AppError('LEDGER_UNAVAILABLE', 'The response was lost.');
     }
-    return { claimed, byInstance, unrecorded: new Map() };
+    return { claimed, edits: [], byInstance, unrecorded: new Map() };
   }
 
   async claimed(shift: Shift): Promise<DueAttempt[]> {

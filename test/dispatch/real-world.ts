@@ -11,6 +11,7 @@ import {
   type CampaignDefinition,
   type CampaignId,
   type CampaignProgress,
+  type EditId,
   type FaultPoint,
   type MessageId,
   type MessageState,
@@ -22,6 +23,7 @@ import {
   pollUnresolved,
   configureInstances,
   endWithoutReceipts,
+  endEdits,
   expireMessages,
   openDispatcher,
   wakeInstances,
@@ -81,6 +83,8 @@ export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'cont
   untilEnded(...ids: CampaignId[]): Promise<void>;
   /** What a campaign's workflow does periodically. */
   follow(id: CampaignId): Promise<CampaignProgress>;
+  /** What an edit by the API does: the row, then the wake. */
+  edit(id: MessageId, text: string): Promise<EditId>;
   /** By the world's clock. */
   sleep(ms: number): Promise<void>;
   progress(id: CampaignId): Promise<CampaignProgress>;
@@ -128,6 +132,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     instances: options.instances,
     instance: options.instance,
     onAuthorized,
+    onEditsDue: () => wake(),
   });
   const { simulator, instances, control } = stack;
   const gateway = underWay.watch(stack.gateway);
@@ -229,6 +234,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   const watchAccount = watchInstances({ ...given, instances, gateway, onAuthorized });
   const jobs = [
     expireMessages(given),
+    endEdits(given),
     wakeInstances(given, wake),
     configureInstances({ ...given, instances }, wake),
     endWithoutReceipts(given, (id) => pollJournal({ ledger, gateway, clock: wall }, id)),
@@ -320,6 +326,12 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + lifeMs, nowMs });
       wake();
       return id;
+    },
+    async edit(messageId, text) {
+      const editId = `edt_${randomUUID().replaceAll('-', '')}` as EditId;
+      await ledger.edits.open({ editId, messageId, text, nowMs: wall.nowMs() });
+      wake();
+      return editId;
     },
     serve(reached) {
       start(reached);

@@ -40,6 +40,7 @@ export function aWorld({ intervalMs = 500, rateLimit = 50 } = {}): World {
         clock: clock.wall,
         timers: clock,
         timesOf: () => TIMES,
+        editConfirmTimeoutMs: 20_000,
         explainRejection: (_, error) => Promise.resolve(error),
         reconcile: witnessesThatKnowNothing(),
         pauseIfFailing: () => Promise.resolve(false),

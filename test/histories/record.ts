@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { WorkflowHandle } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { saveHistory } from '../../scripts/save-history.js';
 import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
 import {
-  AppError,
   CAMPAIGN_CHANGED_SIGNAL,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
@@ -117,22 +116,6 @@ test('message-edited-before-send', ({ inWorld }) =>
     const after = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'Price: 12' });
     expect(after).toMatchObject({ outcome: 'edited', via: 'gateway' });
     await save('message-edited-before-send', handle);
-  }));
-
-test('message-edit-recorded-by-run', ({ inWorld }) =>
-  inWorld(async (world, place) => {
-    const handle = await startMessage(world, place, text('See you at nine'));
-    await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
-    const record = vi.spyOn(world.ledger.edits, 'recordPosted');
-    // The activity tries four times; then the run records the edit.
-    for (let times = 0; times < 4; times += 1) {
-      record.mockRejectedValueOnce(
-        new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the recording took it away.'),
-      );
-    }
-    expect(await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten' })).toMatchObject({ outcome: 'edited' });
-    record.mockRestore();
-    await save('message-edit-recorded-by-run', handle);
   }));
 
 test('message-cancelled', ({ inWorld }) =>

@@ -27,13 +27,6 @@ export const STORIES: Readonly<Record<string, readonly string[]>> = {
   'instance-next-due': ['wake', 'dispatch', 'TIMER_STARTED', 'TIMER_FIRED', 'TIMER_CANCELED'],
   'instance-outcomes-unrecorded': ['wake', 'dispatch', 'recordOutcomes'],
   'message-cancelled': ['sendMessage', 'cancel', 'cancelMessage', 'WORKFLOW_EXECUTION_COMPLETED'],
-  'message-edit-recorded-by-run': [
-    'edit',
-    'editMessage',
-    'recordPostedEdit',
-    'messageChanged',
-    'WORKFLOW_EXECUTION_UPDATE_COMPLETED',
-  ],
   'message-edited': ['waitFor', 'edit', 'editMessage', 'messageChanged', 'TIMER_FIRED', 'WORKFLOW_EXECUTION_COMPLETED'],
   'message-edited-before-send': ['openEdit', 'edit', 'waitFor', 'sendMessage', 'messageChanged', 'editMessage'],
   'message-input-refused': ['MARKER_RECORDED', 'WORKFLOW_EXECUTION_FAILED'],

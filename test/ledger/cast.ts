@@ -4,9 +4,18 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
-import type { ClaimEditResult, DueAttempt, Evidence, Ledger, MessageView, Receipt } from '../../src/ledger/index.js';
+import type {
+  DueAttempt,
+  DueEdit,
+  EditReading,
+  Evidence,
+  Ledger,
+  MessageView,
+  Receipt,
+} from '../../src/ledger/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { perTest } from '../support/per-test.js';
+import { acceptedAs, claimEdits, recordEdit } from '../support/edits.js';
 import { shiftOf, tickAt, wantOf } from '../support/shift.js';
 
 export const NOW = Date.parse('2026-03-01T10:00:00.000Z');
@@ -156,23 +165,33 @@ export class Cast {
   }
 
   /** An edit of a message that was sent as `A1`; the edit's request has left. */
-  async claimedEdit(text = 'new'): Promise<{ id: MessageId; edit: EditId }> {
+  async claimedEdit(text = 'new'): Promise<{ id: MessageId; edit: EditId; due: DueEdit }> {
     const id = await this.sent('A1');
     const edit = await this.edit(id, text);
-    await this.claimEdit(edit, NOW);
-    return { id, edit };
+    return { id, edit, due: (await this.claimEdit(edit))! };
   }
 
   /** An edit of a message that was sent as `A1`, posted as `E1`. */
-  async postedEdit(): Promise<{ id: MessageId; edit: EditId }> {
-    const { id, edit } = await this.claimedEdit();
-    await this.ledger.edits.recordPosted(edit, 'E1', NOW);
-    return { id, edit };
+  async postedEdit(): Promise<{ id: MessageId; edit: EditId; due: DueEdit }> {
+    const claimed = await this.claimedEdit();
+    await this.recordEdit(claimed.due, acceptedAs('E1'));
+    return claimed;
   }
 
-  /** @param token  names the try; a new one each time unless given */
-  claimEdit(editId: EditId, nowMs = NOW, token: string = randomUUID()): Promise<ClaimEditResult> {
-    return this.ledger.edits.claim(editId, token, nowMs);
+  /** A tick of a shift that posts edits. @returns undefined if it does not post this one */
+  async claimEdit(editId: EditId, nowMs = NOW): Promise<DueEdit | undefined> {
+    const edits = await claimEdits(this.ledger, this.instance, nowMs);
+    return edits.find((due) => due.editId === editId);
+  }
+
+  recordEdit(due: DueEdit, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
+    return recordEdit(this.ledger, due, outcome, nowMs);
+  }
+
+  /** The journal is read, and shows this text or nothing. */
+  readEdit(editId: EditId, seen: EditReading | string, nowMs = NOW): Promise<void> {
+    const reading: EditReading = typeof seen === 'string' ? { kind: 'text', text: seen } : seen;
+    return this.ledger.dispatch.recordEditReading(editId, reading, nowMs);
   }
 
   async view(id: MessageId): Promise<MessageView> {

@@ -50,6 +50,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     expired: true,
   }),
   'edits.state': Object.values(EditState),
+  'edits.step': words<NonNullable<EditsTable['step']>>({ post: true, read: true }),
   'edits.via': words<NonNullable<EditsTable['via']>>({ before_send: true, gateway: true }),
   'events.type': Object.keys(EVENT_TYPES),
   'instance_pauses.reason': PAUSE_REASONS,

@@ -40,6 +40,7 @@ export interface StackOptions {
   readonly instances?: ((simulatorUrl: string, clock: Clock) => InstanceDirectory) | undefined;
   readonly notify?: Parameters<typeof createReceiver>[0]['notify'];
   readonly onAuthorized?: (instance: string) => Promise<void>;
+  readonly onEditsDue?: (instance: string) => void;
   readonly log?: (entry: unknown) => void;
 }
 
@@ -68,7 +69,7 @@ export interface Stack {
 
 export async function aStack(options: StackOptions): Promise<Stack> {
   const { ledger, clock, gatewayTimeoutMs, name = 'main', gate = OPEN_GATE, settings } = options;
-  const { notify = () => Promise.resolve('signalled'), onAuthorized, log = () => undefined } = options;
+  const { notify = () => Promise.resolve('signalled'), onAuthorized, onEditsDue, log = () => undefined } = options;
   const webhookToken = new Secret('hook-token');
   let simulator: Simulator | undefined = undefined;
   const own: InstanceDirectory = {
@@ -93,6 +94,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
     clock,
     notify,
     ...(onAuthorized === undefined ? {} : { onAuthorized }),
+    ...(onEditsDue === undefined ? {} : { onEditsDue }),
     lateEvidence,
     log,
   });

@@ -8,7 +8,7 @@ import {
   type MessageId,
   type MessageSnapshot,
 } from '../../src/contract/index.js';
-import { hasEnded, isNextEdit, editHasEnded, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
+import { hasEnded, editHasEnded, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -68,21 +68,7 @@ describe('how long a message stays open', () => {
   });
 });
 
-describe('the turn of an edit', () => {
-  test('edits have turns in the order of their requests', () => {
-    const first = anEdit('edt_1', 'posted');
-    const second = anEdit('edt_2', 'pending');
-    const row = aRow({ state: 'sent', edits: [first, second] });
-    expect(isNextEdit(row, first)).toBe(true);
-    expect(isNextEdit(row, second)).toBe(false);
-  });
-
-  test('an ended edit passes its turn to the next', () => {
-    const second = anEdit('edt_2', 'pending');
-    const row = aRow({ state: 'sent', edits: [anEdit('edt_1', 'edited'), second] });
-    expect(isNextEdit(row, second)).toBe(true);
-  });
-
+describe('an edit', () => {
   test.each(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'] as const)(
     'an edit that is %s has ended',
     (state) => {

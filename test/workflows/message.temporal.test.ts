@@ -1,12 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
-import { describe, expect, vi } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
-  AppError,
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_STATUS_QUERY,
   type CancelResult,
+  type EditId,
   type EditRequest,
   type EditResult,
   type MessageSnapshot,
@@ -160,21 +160,25 @@ describe('edits of one message', () => {
       expect(world.simulator.delivered()).toMatchObject([{ text: 'Three' }]);
     }));
 
-  test("are posted once, and end edited, when the ledger is unavailable during the gateway's response", ({ inWorld }) =>
+  test('are shown by the run, as one activity each, also when they are requested without it', ({ inWorld }) =>
     inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
-      const record = vi.spyOn(world.ledger.edits, 'recordPosted');
-      const away = new AppError('LEDGER_UNAVAILABLE', 'Ledger unavailable: the test took it away.');
-      // Once for each try of the activity, and once more for the workflow.
-      for (let times = 0; times < 5; times += 1) record.mockRejectedValueOnce(away);
+      const ten = 'edt_ten' as EditId;
+      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'See you at ten', nowMs: Date.now() });
+      world.wake(world.name);
 
-      expect(await edit(run, 'edt_ten', 'See you at ten')).toMatchObject({ outcome: 'edited' });
-
-      expect(record.mock.calls.length).toBeGreaterThan(5);
-      expect(world.simulator.requests().filter(({ method }) => method === 'editMessage')).toHaveLength(1);
-      expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
-      record.mockRestore();
+      await eventually(async () => {
+        const { events } = await run.handle.fetchHistory();
+        const named = events?.filter(
+          ({ activityTaskScheduledEventAttributes: scheduled }) => scheduled?.activityType?.name === 'editMessage',
+        );
+        expect(named).toHaveLength(1);
+        expect(
+          events?.filter(({ activityTaskCompletedEventAttributes: done }) => Boolean(done)).length,
+        ).toBeGreaterThan(1);
+      });
+      expect(await run.snapshot()).toMatchObject({ edits: [{ id: ten, state: 'edited' }] });
       await cancel(run.handle);
     }));
 
@@ -194,6 +198,26 @@ describe('edits of one message', () => {
 });
 
 describe('a run that is cancelled in the Web UI', () => {
+  test('ends, and its edits are made without it', ({ inWorld }) =>
+    inWorld(async (world) => {
+      const run = await world.start({ kind: 'text', text: 'Nine' });
+      await run.reaches('delivered');
+      await world.ledger.instances.pauseByOperator(world.name, 'p', 'operator', Date.now());
+      const ten = 'edt_ten' as EditId;
+      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'Ten', nowMs: Date.now() });
+      await eventually(async () => {
+        const { raw } = await run.handle.describe();
+        expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'editMessage' } }]);
+      });
+      await run.handle.cancel();
+
+      await expect(run.handle.result()).rejects.toMatchObject({ cause: { name: 'CancelledFailure' } });
+      await world.ledger.instances.resume(world.name, 'operator', Date.now());
+      world.wake(world.name);
+      await eventually(async () => expect(await run.snapshot()).toMatchObject({ edits: [{ state: 'edited' }] }));
+      expect(world.simulator.delivered()).toMatchObject([{ text: 'Ten' }]);
+    }));
+
   test('cancels its message even while a try of it is failing', ({ inWorld }) =>
     inWorld({ instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world) => {
       const refusingSlowly = { kind: 'late-answer', status: 503, ms: 700, accepted: false, times: 1_000 };

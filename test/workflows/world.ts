@@ -32,6 +32,7 @@ import {
 } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
+  endEdits,
   expireMessages,
   openDispatcher,
   rejectByTemplate,
@@ -112,6 +113,7 @@ export async function aWorld(options: WorldOptions) {
       wake(instance);
       return wakeCampaigns(instance);
     },
+    onEditsDue: (instance) => wake(instance),
     log,
   });
   const { receiver, gateway, instances } = stack;
@@ -165,7 +167,13 @@ export async function aWorld(options: WorldOptions) {
   const given = { ledger, clock, log };
   const { namespace } = client.options;
   const settling = endCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
-  const jobs = [expireMessages(given), rejectByTemplate(given), wakeInstances(given, wake), settling].map((job) =>
+  const jobs = [
+    expireMessages(given),
+    endEdits(given),
+    rejectByTemplate(given),
+    wakeInstances(given, wake),
+    settling,
+  ].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );
 

@@ -42,7 +42,7 @@ export class KeptOutcomes {
     const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
     let others = 0;
     for (const kept of this.#kept) {
-      const isOther = kept.outcome.outcome.kind !== 'accepted';
+      const isOther = kept.outcome.outcome.kind !== 'accepted' || kept.outcome.edit !== undefined;
       const isTaken = (kept.notBeforeMs ?? 0) <= nowMs && !(isOther && others >= MOST_OTHERS);
       if (isTaken && isOther) others += 1;
       (isTaken ? due : later).push(kept);

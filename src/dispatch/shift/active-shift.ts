@@ -22,6 +22,7 @@ import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } 
 import { Caution, type Delays, type Refusals } from './caution.js';
 import { roomOf, type QueueDepth, type Room } from '../queue/queue-depth.js';
 import type { Reconciler } from '../reconciler.js';
+import type { EditTurns, PlannedEdits } from './edit-turns.js';
 import { InFlight, type Latencies } from './window.js';
 
 /** Its deadlines begin with the tick that claims. */
@@ -55,6 +56,9 @@ export interface ActiveShiftFacts {
   readonly delays: Delays;
   readonly refusals: Refusals;
   readonly reconciler: Reconciler;
+  readonly edits: EditTurns;
+  /** The time between two edits; 0 without a limit. */
+  readonly editSpacingMs: number;
   /** How many sends per second the instance allows; Infinity without a limit. */
   readonly rateLimit: number;
 }
@@ -66,6 +70,7 @@ export class ActiveShift {
   readonly caution: Caution;
   readonly inFlight: InFlight;
   readonly reconciler: Reconciler;
+  readonly edits: EditTurns;
   /** When {@link plan} may return a different result. The ticker sleeps until the earliest time of all shifts. */
   nextAtMs = 0;
   /** Why the shift ends. Once it is set, the shift claims nothing. */
@@ -76,6 +81,7 @@ export class ActiveShift {
   hasLostCommit = false;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
+  readonly #editSpacingMs: number;
   /** POSTs since the last one for a lower class. */
   #postedInARow = 0;
   readonly #unknownTokens = new Set<string>();
@@ -95,6 +101,9 @@ export class ActiveShift {
     this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
     this.inFlight = new InFlight(facts.latencies);
     this.reconciler = facts.reconciler;
+    this.edits = facts.edits;
+    this.edits.wake();
+    this.#editSpacingMs = facts.editSpacingMs;
     for (const messageId of facts.unknown) this.reconciler.watch(messageId);
     this.#rateLimit = facts.rateLimit;
     this.#endsAtMs = nowMs + LONGEST_MS;
@@ -127,6 +136,17 @@ export class ActiveShift {
     this.nextAtMs = want === undefined ? this.#nextAtMs(readyAtMs, nowMs) : Infinity;
     this.#hasReason &&= want === undefined;
     return want;
+  }
+
+  /** When {@link planEdits} may return something. */
+  get editsAtMs(): number {
+    return this.end === undefined ? this.edits.nextAtMs() : Infinity;
+  }
+
+  /** @returns which edits to claim now; undefined if none is known to be due */
+  planEdits(nowMs: number): PlannedEdits | undefined {
+    const planned = this.end === undefined ? this.edits.plan(this.#editSpacingMs, nowMs) : undefined;
+    return planned && { shift: this.shift, spacingMs: this.#editSpacingMs, ...planned };
   }
 
   /** Whether a message is due and the estimate of the queue depth needs a reading. */
@@ -168,6 +188,7 @@ export class ActiveShift {
   /** Called if the ledger could not be reached for the planned claim. */
   notClaimed(nowMs: number): void {
     this.wake();
+    this.edits.wake();
     if (this.inFlight.size === 0 && nowMs >= this.#idleAtMs) this.close('ledger_unavailable');
   }
 
@@ -223,7 +244,8 @@ export class ActiveShift {
     if (nowMs >= this.#endsAtMs) this.close('time');
     if (this.inFlight.size > 0) return;
     if (this.caution.refusal !== undefined) this.close('refused');
-    if (nowMs >= this.#idleAtMs && this.#dueAtMs > nowMs && !this.caution.hasUnknown) this.close('idle');
+    if (nowMs < this.#idleAtMs || this.#dueAtMs <= nowMs || this.caution.hasUnknown) return;
+    if (!this.edits.isDueSoon(nowMs)) this.close('idle');
   }
 
   #want(nowMs: number): PlannedWant | undefined {
@@ -266,7 +288,7 @@ export class ActiveShift {
     const isIdle = this.#dueAtMs > nowMs && this.inFlight.size === 0;
     const changes =
       readyAtMs > nowMs
-        ? [isIdle ? this.#idleAtMs : Infinity, readyAtMs]
+        ? [isIdle ? Math.max(this.#idleAtMs, this.edits.isDueSoon(nowMs) ? nowMs + IDLE_MS : 0) : Infinity, readyAtMs]
         : [
             this.#blocked?.untilMs ?? nowMs + MISSED_REASON_MS,
             this.queue.nextChangeAtMs(nowMs),

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../../contract/index.js';
+import { editSpacingMs as spacingOfEdits } from '../../domain/index.js';
 import { operationContracts } from '../../gateway/index.js';
 import type { Outcome, Shift } from '../../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
@@ -8,6 +9,7 @@ import type { DispatcherDependencies } from '../dependencies.js';
 import { QueueDepth } from '../queue/queue-depth.js';
 import { Reconciler } from '../reconciler.js';
 import { Ticker } from '../ticker.js';
+import { EditTurns } from './edit-turns.js';
 import { Latencies } from './window.js';
 
 /** How a shift ended. The caller converts it to the result or failure of the activity. */
@@ -47,6 +49,7 @@ interface Learned {
   readonly latencies: Latencies;
   readonly delays: Delays;
   readonly refusals: Refusals;
+  readonly edits: EditTurns;
 }
 
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
@@ -66,13 +69,16 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
       latencies: new Latencies(),
       delays: new Map(),
       refusals: { inARow: 0 },
+      edits: new EditTurns(),
     };
     learned.set(instance, known);
     known.queue.forgetReading(begun.queueDepth);
     const reconciler = new Reconciler(deps, (messageId) => {
       ticker.noLongerUnknown(instance, messageId);
     });
-    const facts = { shift, epoch: begun.epoch, unknown: begun.unknown, rateLimit, reconciler, ...known };
+    const editSpacingMs = spacingOfEdits(rateLimitOf(deps.instances, instance, 'editMessage'));
+    const own = { shift, epoch: begun.epoch, unknown: begun.unknown, reconciler };
+    const facts = { ...own, rateLimit, editSpacingMs, ...known };
     return new ActiveShift(facts, deps.timers.nowMs());
   }
 

@@ -22,7 +22,15 @@
  *    ago is next. Every eighth post goes to the stream of a lower class that was served longest ago, within the room of
  *    the highest class.
  */
-import type { AppError, AttemptOutcome, CampaignId, MessageId, Priority, SendOperation } from '../../contract/index.js';
+import type {
+  AppError,
+  CampaignId,
+  EditId,
+  MessageId,
+  Priority,
+  SendOperation,
+  UnrecordedOutcome,
+} from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
 
 /** Within a run, tries are ordered by the number of the shift, then of its attempt. */
@@ -103,15 +111,51 @@ export interface ShiftStats {
 
 export type OperationDelays = Readonly<Partial<Record<SendOperation, number>>>;
 
-export interface Outcome {
-  readonly token: string;
-  readonly outcome: AttemptOutcome;
-  readonly atMs: number;
+/** Of an attempt, or of the try of an edit. */
+export type Outcome = UnrecordedOutcome;
+
+/** How many edits an instance may claim in a tick. */
+export interface EditWant {
+  readonly shift: Shift;
+  /** No byte of a claimed edit leaves after it. */
+  readonly postingDeadlineMs: number;
+  /** From then on an edit whose response was lost can no longer arrive. */
+  readonly settlesAtMs: number;
+  readonly posts: number;
+  /** Reads of the journal. */
+  readonly reads: number;
+  /** Between two edits, for the order of those that not all fit into their windows. */
+  readonly spacingMs: number;
+}
+
+/** An edit that the dispatcher posts, or looks up in the journal. */
+export interface DueEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly instance: string;
+  readonly chatId: string;
+  readonly idMessage: string;
+  /** Absent: the journal is read. */
+  readonly post?: {
+    readonly token: string;
+    readonly text: string;
+    /** The text of a sensitive message, sealed: `dispatch.revealEdit` opens it. */
+    readonly hidden?: string;
+    readonly deadlineMs: number;
+  };
+}
+
+/** When the next edits are due. Undefined: none is, or an operator has paused the instance. */
+export interface NextEdits {
+  readonly postAtMs?: number;
+  readonly readAtMs?: number;
 }
 
 export interface Tick {
   /** At most one per instance. */
   readonly wants: readonly Want[];
+  /** At most one per instance. @default none */
+  readonly editWants?: readonly EditWant[];
   readonly outcomes: readonly Outcome[];
   readonly nowMs: number;
 }
@@ -130,6 +174,7 @@ export interface DueAttempt extends ClaimedAttempt {
 export interface TickResult {
   /** In the order of their claims. */
   readonly claimed: readonly DueAttempt[];
+  readonly edits: readonly DueEdit[];
   readonly byInstance: ReadonlyMap<string, InstanceTick>;
   /**
    * By token: outcomes that could not be recorded, not even in a transaction of their own. They have to be offered
@@ -146,6 +191,7 @@ export interface InstanceTick {
   readonly next?: NextDue | undefined;
   /** True if a message was parked or ended without a claim, so that the next message behind it may be due. */
   readonly hasHidden?: boolean;
+  readonly nextEdits?: NextEdits;
   /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
   readonly error?: AppError;
 }

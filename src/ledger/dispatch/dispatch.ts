@@ -2,7 +2,8 @@ import { present } from '../../contract/index.js';
 import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
-import type { DueAttempt, Shift, Tick } from './dispatch-ledger.js';
+import { recordPost, recordReading } from '../messages/edits/record-edit.js';
+import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import {
@@ -18,6 +19,7 @@ import {
 import { chatsOverFrequencyCap } from './streams/limits.js';
 import { configureInstances, postedSince } from './streams/open-streams.js';
 import { removeEndedStreams } from './streams/streams.js';
+import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';
 import { runTick } from './tick/tick.js';
@@ -39,6 +41,8 @@ export class Dispatch extends TextPart {
   readonly campaignsToRead = this.#statement(campaignsToRead);
   readonly removeEndedStreams = this.#statement(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
+  readonly recordEdit = this.#committed(recordPost);
+  readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
 
   tick(tick: Tick) {
@@ -54,6 +58,12 @@ export class Dispatch extends TextPart {
     return { ...attempt, content: this.texts.reveal(attempt.messageId, { content: attempt.content, hidden }) };
   }
 
+  /** The text of a claimed edit. @throws AppError ENCRYPTION_KEY_MISSING */
+  revealEdit({ messageId, post }: DueEdit): string {
+    const { hidden, text = '' } = post ?? {};
+    return hidden === undefined ? text : String(this.texts.open(messageId, hidden)['text']);
+  }
+
   /**
    * Records that the shift has ended, then reads the next due message.
    * @returns when the next message is due and why messages wait (a code, and its reasons); absent: none is due, or none
@@ -64,8 +74,11 @@ export class Dispatch extends TextPart {
     if (!(await this.database.run((db) => endShift(db, shift, nowMs)))) return {};
     // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
     const due = await this.database.run((db) => nextDue(db, [{ instance }], nowMs));
+    const edits = await this.database.run((db) => nextEdits(db, [instance]));
     const waitingFor = await this.database.run((db) => instanceWaitsFor(db, instance, nowMs));
-    return present({ nextDueMs: due.get(instance)?.atMs, waitingFor });
+    const nextEditMs = nextEditAtMs(edits.get(instance) ?? {}) ?? Infinity;
+    const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, nextEditMs);
+    return present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor });
   }
 
   #statement<Given extends readonly unknown[], Result>(run: (db: Db, ...given: Given) => Promise<Result>) {

@@ -24,6 +24,7 @@ import { dueBehind } from '../messages/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { newestReading, standstillOf } from '../instances/standstill.js';
 import type { DispatchersTable } from '../schema.js';
+import { moveEdits } from '../messages/edits/move-edits.js';
 import { recordOutcome } from '../messages/outcome.js';
 
 /**
@@ -38,6 +39,7 @@ export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: 
   const { epoch } = taken;
   await markAbandoned(tx, shift.instance, epoch, nowMs);
   await returnWithoutLink(tx, shift, nowMs);
+  await findAbandonedEdits(tx, shift.instance, nowMs);
   const unknown = await unknownMessages(tx, shift.instance);
   await configureInstances(tx, [{ instance: shift.instance, settings }]);
   return { granted: true, epoch, unknown, ...present({ queueDepth: taken.queue_depth }) } as const;
@@ -110,6 +112,14 @@ async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Pr
   for (const { token } of rows) {
     await recordOutcome(tx, token, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 }, nowMs);
   }
+}
+
+/** Edits that an earlier shift posted without an outcome: the journal is read at once, unless a newer one waits. */
+async function findAbandonedEdits(tx: Tx, instance: string, nowMs: number): Promise<void> {
+  const where = sql`e.instance = ${instance} and e.step = 'read' and e.state = 'sending'
+    and not exists (select from edits newer where newer.message_id = e.message_id and newer.seq > e.seq)`;
+  const due = sql`least(e.due_at, greatest(e.tried_at + interval '2 seconds', ${new Date(nowMs)}::timestamptz))`;
+  await moveEdits(tx, 'readAgain', { where }, { due, nowMs });
 }
 
 async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {

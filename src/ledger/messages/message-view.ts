@@ -10,7 +10,7 @@ import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { editsOf, editViewOf } from './edit-row.js';
+import { editsOf, editViewOf } from './edits/edit-row.js';
 import { listItemOf, type MessageRow, readMessage } from './message-row.js';
 import { waitingMessages } from './message-waiting.js';
 

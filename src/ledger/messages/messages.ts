@@ -41,7 +41,7 @@ import {
   snapshotOf,
 } from './message-row.js';
 import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
-import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
+import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
@@ -219,8 +219,7 @@ export class Messages extends TextPart {
 
   /**
    * A page, by id, of the messages whose workflow is in this namespace and has work left. Such a message has not ended,
-   * and if it is sending, its attempt can be reconciled; or it has an open edit of its own, since edits of an amendment
-   * need no workflow. A workflow that was never started is started from its row.
+   * and if it is sending, its attempt can be reconciled. A workflow that was never started is started from its row.
    */
   async unfinished({
     namespace,
@@ -231,24 +230,17 @@ export class Messages extends TextPart {
     const now = new Date(nowMs);
     // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
-    // Two conditions, so that each finds its next rows by an index.
     const rows = await this.database.rows(sql<
       Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
     >`
-      select m.id, m.instance, m.kind, m.workflow_id from messages m
-      where (m.namespace is null or m.namespace = ${namespace}) and m.id in (
-        (select u.id from messages u
-        where u.run in ('starting', 'started') and u.ended_at is null and u.id > ${afterId}
-          and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
-          and (u.namespace is null or u.namespace = ${namespace})
-          and (u.state <> 'sending' or exists (
-            select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
-          and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
-        order by u.id limit ${limit})
-        union
-        (select e.message_id from edits e
-        where e.state in ${EDITS_UNDER_WAY} and e.campaign_id is null and e.message_id > ${afterId}))
-      order by m.id limit ${limit}`);
+      select u.id, u.instance, u.kind, u.workflow_id from messages u
+      where u.run in ('starting', 'started') and u.ended_at is null and u.id > ${afterId}
+        and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
+        and (u.namespace is null or u.namespace = ${namespace})
+        and (u.state <> 'sending' or exists (
+          select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
+        and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+      order by u.id limit ${limit}`);
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }
 

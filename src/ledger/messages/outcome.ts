@@ -14,7 +14,7 @@ import { applyParkedReceipts } from './receipts/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import { applyWaitingEdits, distrustEditsSince } from './edit-row.js';
+import { applyWaitingEdits, distrustEditsSince } from './edits/edits.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
 import { moveMessages, oneMessage, replaceContent } from './writer/move-messages.js';
@@ -142,7 +142,7 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
 async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
   const { content, text_length, hidden, body_hash, seq, token } = attempt;
   await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash });
-  await distrustEditsSince(tx, row.id, seq);
+  await distrustEditsSince(tx, row.id, seq, nowMs);
   const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
   const detail = { attempt: token };
   await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });

@@ -115,6 +115,10 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'edits.may_have_arrived': 'True if an earlier try had the right to post, and the outcome of its request is unknown.',
   'edits.campaign_id': 'The campaign, for an edit by an amendment; null for any other.',
   'edits.content_version': "The version of the campaign's content that it sends to the recipient.",
+  'edits.closes_at': 'From when on it can no longer be posted; null until its message is sent.',
+  'edits.step':
+    'What the dispatcher does next: posts it, or reads the journal. Null while it waits, and once it has ended.',
+  'edits.settles_at': 'From when on no lost request of it can still arrive.',
   'amendments.counts_before': 'Recipients by what the amendment could do for them when it began.',
   'amendments.counts_after': 'Recipients by what they saw when it ended. The counts add up to the audience.',
   'amendments.opened_at': 'When every recipient with an older text had an edit. No edit is opened after this time.',

@@ -169,10 +169,21 @@ export const MESSAGES = `
       tried_at timestamptz,
       text_length integer,
       hidden text,
-      constraint edits_amendment check ((campaign_id is null) = (content_version is null))
+      instance text not null,
+      closes_at timestamptz,
+      step text check (step in ('post', 'read')),
+      due_at timestamptz,
+      settles_at timestamptz,
+      constraint edits_amendment check ((campaign_id is null) = (content_version is null)),
+      constraint edits_due check ((step is null) = (due_at is null))
     );
     create index edits_of_message on edits (message_id, seq);
     create index edits_under_way on edits (message_id) where state in ('pending', 'sending', 'posted');
+    create index edits_due on edits (instance, step, due_at) where step is not null;
+    create index edits_to_post on edits (instance, seq) where step = 'post' and campaign_id is null;
+    create index edits_to_post_of_amendments on edits (instance, closes_at)
+      where step = 'post' and campaign_id is not null;
+    create index edits_closing on edits (closes_at) where state in ('pending', 'sending', 'posted');
     create index edits_of_amendment on edits (campaign_id, content_version, state) where campaign_id is not null;
 `;
 
@@ -219,11 +230,10 @@ export const TRIGGERS = `
         and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
     execute function record_signal();
 
-    -- At the end of the transaction, since the message then has the version of the edit. The workflow itself begins an
-    -- edit.
+    -- At the end of the transaction, since the message then has the version of the edit.
     create function record_edit_signal() returns trigger language plpgsql as $$
     begin
-      -- The writer of a new edit notifies the run; the signal is only needed if that fails.
+      -- The run may have written the edit itself. It hears of the next step of any edit at once.
       insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
       select id, version, clock_timestamp(),
         case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { refusalOf } from '../../domain/index.js';
 import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
-import { endWaitingEdits } from '../messages/edit-row.js';
+import { moveEdits } from '../messages/edits/move-edits.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
@@ -50,8 +50,8 @@ export async function resolveMessage(
   else if (idMessage === undefined || isOwnId) {
     const sent = { reason: 'resolved_by_operator', accepted_at: row.accepted_at ?? new Date(nowMs), nowMs };
     await moveMessages(tx, 'sentByOperator', oneMessage(messageId), sent);
-    const why = row.id_message === null ? 'id_not_known' : 'sent_time_not_known';
-    await endWaitingEdits(tx, messageId, 'not_possible', why, nowMs);
+    const reason = row.id_message === null ? 'id_not_known' : 'sent_time_not_known';
+    await moveEdits(tx, 'messageEnded', { where: sql`e.message_id = ${messageId}` }, { reason, nowMs });
   } else {
     await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);
     await accept(tx, row, await attemptOf(tx, token), { idMessage }, nowMs);

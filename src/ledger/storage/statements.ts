@@ -15,6 +15,15 @@ export function jsonText(value: unknown): string {
   return wellFormedJson(JSON.stringify(value) ?? 'null');
 }
 
+/** The time of a fact in a statement. */
+export function timeOf({ nowMs }: { readonly nowMs: number }): RawBuilder<unknown> {
+  return sql`${new Date(nowMs)}::timestamptz`;
+}
+
+export function isExpression(value: unknown): value is RawBuilder<unknown> {
+  return typeof value === 'object' && value !== null && 'toOperationNode' in value;
+}
+
 const NAME = /^\/\* (\w+) \*\//;
 
 /**

@@ -3,7 +3,6 @@ import {
   ActivityCompletionError,
   ActivityNotFoundError,
   type Client,
-  WithStartWorkflowOperation,
   WorkflowFailedError,
   type WorkflowStartOptions,
 } from '@temporalio/client';
@@ -36,7 +35,9 @@ import {
   WORKFLOW,
   type WaitForRequest,
   type WaitForResult,
+  editActivityId,
   hasOutcome,
+  isEditOutcome,
   isErrorCode,
   messageWorkflowId,
   present,
@@ -142,17 +143,6 @@ export function messageRuns(access: TemporalAccess) {
     }
   }
 
-  async function edit(run: RunRef, updateId: EditId, request: EditRequest, wait: Wait) {
-    await putFirst(run);
-    return updateResult(access, `edit ${updateId}`, wait, () =>
-      handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-        args: [request],
-        updateId,
-        waitForStage: 'ACCEPTED',
-      }),
-    );
-  }
-
   return {
     /** Resolves once Temporal has answered, so that a failure after it surely started nothing. */
     async reachable(): Promise<void> {
@@ -207,29 +197,18 @@ export function messageRuns(access: TemporalAccess) {
       ),
 
     /**
-     * Sends an edit that has a row to the run and waits for its end. Sending the same edit twice has no further effect.
+     * Asks the run to edit, and waits for the end of the edit. Its text is sent through Temporal, and its id is also the
+     * update's id, so that sending the same edit twice has no further effect.
      * @returns `waiting` if the run has accepted the edit and not finished it; `gone` if no run is open
      * @throws AppError with the code of the run's rejection
      */
-    edit: (run: RunRef, id: EditId, wait: Wait) => edit(run, id, { id }, wait),
-    /**
-     * Like `edit`, for an edit without a row: its text is sent through Temporal. The edit's id is also the update's id.
-     */
-    editByText: (run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) =>
-      edit(run, editId, { text }, wait),
-    /** Like `edit`, but starts a run that continues from the row if none is open. */
-    async editWithStart(row: MessageOfRow, id: EditId, wait: Wait) {
-      await putFirst(row);
-      return updateResult(access, `edit ${id}`, wait, () =>
-        client.workflow.startUpdateWithStart<MessageWorkflow, EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-          args: [{ id }],
-          updateId: id,
+    async edit(run: RunRef, { editId, text }: { readonly editId: EditId; readonly text: string }, wait: Wait) {
+      await putFirst(run);
+      return updateResult(access, `edit ${editId}`, wait, () =>
+        handleOf(run).startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+          args: [{ text }],
+          updateId: editId,
           waitForStage: 'ACCEPTED',
-          startWorkflowOperation: new WithStartWorkflowOperation<MessageWorkflow>(WORKFLOW.message, {
-            ...startOptions(row, taskQueue),
-            priority: PRIORITY_FIRST,
-            workflowIdConflictPolicy: 'USE_EXISTING',
-          }),
         }),
       );
     },
@@ -325,7 +304,7 @@ function idempotencyMismatch(id: string): AppError {
 
 /**
  * Notifies the run of a message with one request: the first outcome completes its send, each later change is a signal.
- * A run that has ended is not signalled.
+ * The end of an edit completes its activity. A run that has ended is not signalled.
  *
  * A send that has not started reads the row itself and removes the signal. If the signal still exists at its second
  * try, the send was completed before, and the run is signalled.
@@ -335,11 +314,11 @@ function idempotencyMismatch(id: string): AppError {
 export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
   const { client } = access;
 
-  /** @returns false if no send is pending: it was completed before, or the run has not started it */
-  async function completeSend(snapshot: MessageSnapshot): Promise<boolean> {
-    const send = { workflowId: workflowIdOf(snapshot), activityId: SEND_ACTIVITY_ID };
+  /** @returns false if no such activity is pending: it was completed before, or the run has not started it */
+  async function complete(snapshot: MessageSnapshot, activityId: string, result: unknown): Promise<boolean> {
+    const activity = { workflowId: workflowIdOf(snapshot), activityId };
     try {
-      await callTemporal(access, `outcome of message ${snapshot.id}`, () => client.activity.complete(send, snapshot));
+      await callTemporal(access, `outcome of message ${snapshot.id}`, () => client.activity.complete(activity, result));
       return true;
     } catch (error) {
       if (error instanceof ActivityNotFoundError) return false;
@@ -352,8 +331,12 @@ export function createNotifier(access: TemporalAccess): (signal: PendingSignal) 
 
   return async ({ snapshot, completesSend, tries }) => {
     if (completesSend && hasOutcome(snapshot.state)) {
-      if (await completeSend(snapshot)) return 'signalled';
+      if (await complete(snapshot, SEND_ACTIVITY_ID, snapshot)) return 'signalled';
       if (tries === 0) return 'later';
+    }
+    for (const edit of snapshot.edits) {
+      if (!isEditOutcome(edit.state)) continue;
+      await complete(snapshot, editActivityId(edit.id), { edit, message: snapshot });
     }
     const run = client.workflow.getHandle(workflowIdOf(snapshot));
     const signal = () => run.signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot);

@@ -305,6 +305,7 @@ describe('while the ledger is unavailable', () => {
       const refused = { error: new AppError('INTERNAL', 'refused'), next: { atMs: input.nowMs, extraRoom: 0 } };
       return Promise.resolve({
         claimed: [],
+        edits: [],
         byInstance: new Map([['main', refused]]),
         unrecorded: new Map(),
       });

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Amendment, AmendRequest, MessageId } from '../../../src/contract/index.js';
-import type { AmendmentEdit, DueAttempt, Ledger } from '../../../src/ledger/index.js';
+import {
+  type Amendment,
+  type AmendRequest,
+  type EditId,
+  isEditOutcome,
+  type MessageId,
+} from '../../../src/contract/index.js';
+import type { DueAttempt, DueEdit, Ledger } from '../../../src/ledger/index.js';
+import { acceptedAs, claimEdits, recordEdit, REJECTED } from '../../support/edits.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { CampaignCast, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
@@ -9,6 +16,13 @@ const ledger = useLedger();
 
 const LATER = NOW + MINUTE;
 const NEW = 'Dear {{name}}';
+const NOT_SENT = { kind: 'not_accepted', code: 'GATEWAY_BUSY' } as const;
+
+interface OpenEdit {
+  readonly editId: EditId;
+  readonly messageId: MessageId;
+  readonly state: string;
+}
 
 /** A campaign, and its amendments. */
 class AmendCast extends CampaignCast {
@@ -20,9 +34,20 @@ class AmendCast extends CampaignCast {
     return this.ledger.amendments.plan(this.id, text, { nowMs, spacingMs: SECOND });
   }
 
-  async opened(nowMs = LATER): Promise<readonly AmendmentEdit[]> {
+  async opened(nowMs = LATER): Promise<readonly OpenEdit[]> {
     await this.ledger.amendments.openEdits(this.id, nowMs);
-    return this.ledger.amendments.edits(this.id);
+    return this.open();
+  }
+
+  /** The edits that have not ended. */
+  async open(): Promise<readonly OpenEdit[]> {
+    const rows = await this.report();
+    const views = await Promise.all(rows.map(({ messageId }) => this.editOf(messageId)));
+    return rows.flatMap(({ messageId }, at) =>
+      (views[at] ?? [])
+        .filter(({ state }) => !isEditOutcome(state))
+        .map(({ id: editId, state }) => ({ editId, messageId, state })),
+    );
   }
 
   async newest(): Promise<Amendment> {
@@ -39,18 +64,25 @@ class AmendCast extends CampaignCast {
   }
 
   /** Posts an edit and applies its notification. */
-  async finish({ editId, messageId }: AmendmentEdit, nowMs = LATER): Promise<void> {
-    const claim = await this.ledger.edits.claim(editId, editId, nowMs);
-    if (claim.kind !== 'claimed') throw new Error(`${editId} is ${claim.kind}`);
-    await this.ledger.edits.recordPosted(editId, undefined, nowMs);
+  async finish(edit: OpenEdit, nowMs = LATER): Promise<void> {
+    const due = await this.claimEdit(edit, nowMs);
+    await recordEdit(this.ledger, due, acceptedAs(due.idMessage), nowMs);
     const receipt = {
       kind: 'edited',
-      originalIdMessage: claim.idMessage,
-      idMessage: `E-${messageId}`,
-      text: claim.text,
+      originalIdMessage: due.idMessage,
+      idMessage: `E-${due.editId}`,
+      text: due.post!.text,
       atMs: nowMs,
     } as const;
     await this.ledger.receipts.apply(this.instance, receipt, nowMs);
+  }
+
+  async claimEdit({ editId }: OpenEdit, nowMs = LATER): Promise<DueEdit> {
+    const edits = await claimEdits(this.ledger, this.instance, nowMs, { posts: 200 });
+    for (const other of edits) if (other.editId !== editId) await recordEdit(this.ledger, other, NOT_SENT, nowMs);
+    const due = edits.find((one) => one.editId === editId);
+    if (due === undefined) throw new Error(`${editId} is not due`);
+    return due;
   }
 
   async editOf(id: MessageId) {
@@ -113,9 +145,6 @@ describe('the plan of an amendment', () => {
     expect([(await first.plan()).seconds, (await second.plan()).seconds]).toEqual([8, 4]);
     const at = NOW + 15 * MINUTE - 10 * SECOND - 2_500;
     expect(await first.plan(NEW, at)).toMatchObject({ editable: 4, reachable: 2 });
-    expect(await ledger.amendments.sharing(other.id)).toBe(1);
-    await first.amend();
-    expect(await ledger.amendments.sharing(other.id)).toBe(2);
   });
 
   it('is refused for a draft, and for a campaign without a text', async () => {
@@ -148,13 +177,13 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     const claimed = await c.dispatched(1);
     await c.amend();
     const [waiting] = await c.opened();
-    expect(waiting).toMatchObject({ state: 'pending', isHopeless: false });
-    expect(waiting).not.toHaveProperty('untilMs');
+    expect(waiting).toMatchObject({ state: 'pending' });
+    await expect(c.claimEdit(waiting!)).rejects.toThrow('is not due');
 
     await c.receive(claimed, 'sent', LATER, NOW);
 
-    const [due] = await ledger.amendments.edits(c.id);
-    expect(due?.untilMs).toBe(LATER + 15 * MINUTE - 10 * SECOND);
+    const due = await c.claimEdit(waiting!, LATER + 15 * MINUTE - 11 * SECOND);
+    expect(due.post?.deadlineMs).toBe(LATER + 15 * MINUTE - 10 * SECOND);
   });
 
   it('AMEND-2 posts the new text when the gateway did not accept the request', async () => {
@@ -169,7 +198,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
       LATER,
     );
 
-    expect(await ledger.amendments.edits(c.id)).toEqual([]);
+    expect(await c.open()).toEqual([]);
     const [again] = await c.claim(1, LATER + MINUTE);
     expect(again?.content).toMatchObject({ text: 'Dear P2' });
     expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(false);
@@ -203,10 +232,11 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     await c.opened();
     await c.receive(claimed.slice(0, 1), 'failed', LATER, NOW);
 
-    expect(await ledger.amendments.edits(c.id)).toMatchObject([{ messageId: claimed[1]?.messageId }]);
+    expect(await c.open()).toMatchObject([{ messageId: claimed[1]?.messageId }]);
     const DAY_LATER = NOW + 25 * 60 * MINUTE;
     await ledger.messages.expire(claimed[1]?.messageId as MessageId, DAY_LATER);
-    expect(await ledger.amendments.edits(c.id)).toMatchObject([{ isHopeless: true }]);
+    expect(await c.open()).toEqual([]);
+    expect(await c.editOf(claimed[1]?.messageId as MessageId)).toMatchObject([{ state: 'not_possible' }]);
   });
 
   it('AMEND-4 keeps a text that an operator gave to one recipient', async () => {
@@ -217,7 +247,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
 
     expect(await c.plan()).toMatchObject({ ownText: 1, editable: 1, unsent: 1 });
     await c.amend();
-    expect(await c.opened()).toMatchObject([{ messageId: second?.messageId }]);
+    expect(await c.opened()).toMatchObject([{ editId: own.editId }, { messageId: second?.messageId }]);
   });
 
   it('is refused when a recipient lacks a value of the new text', async () => {
@@ -234,13 +264,12 @@ describe('the end of an amendment', () => {
     const sent = await c.sent(3);
     await c.amend();
     const edits = await c.opened();
-    const of = (at: number) => edits.find(({ messageId }) => messageId === sent[at]?.messageId) as AmendmentEdit;
+    const of = (at: number) => edits.find(({ messageId }) => messageId === sent[at]?.messageId) as OpenEdit;
     await c.finish(of(0));
-    await ledger.edits.claim(of(1).editId, 't', LATER);
-    await ledger.edits.refuse(of(1).editId, 't', { code: 'GATEWAY_REJECTED', httpStatus: 400 }, LATER);
+    await recordEdit(ledger, await c.claimEdit(of(1)), REJECTED, LATER);
     expect((await c.newest()).counts).toMatchObject({ edited: 1, refused: 1, pending: 1, tooLate: 1, unsent: 3 });
     expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(true);
-    await ledger.edits.claim(of(2).editId, 't', NOW + 15 * MINUTE);
+    await ledger.edits.endByTime(500, NOW + 15 * MINUTE);
     await c.dispatched(1, 'accepted', LATER);
 
     const running = (await c.newest()).counts;
@@ -270,7 +299,7 @@ describe('the end of an amendment', () => {
     await c.amend(NEW, { stop: true });
 
     const [edit] = await c.opened();
-    await c.finish(edit as AmendmentEdit);
+    await c.finish(edit as OpenEdit);
     expect(await ledger.amendments.endIfDone(c.id, LATER)).toBe(false);
 
     expect((await c.newest()).counts).toMatchObject({ edited: 1, notSent: 3, unsent: 0 });
@@ -301,13 +330,13 @@ describe('AMEND-3 a second amendment', () => {
     await c.sent(2);
     await c.amend('First {{name}}');
     const [done, waiting] = await c.opened();
-    await c.finish(done as AmendmentEdit);
+    await c.finish(done as OpenEdit);
 
     await c.amend('Second {{name}}', { nowMs: LATER + SECOND });
     const edits = await c.opened();
 
     expect(edits).toHaveLength(2);
-    expect(await ledger.edits.view(waiting?.editId as AmendmentEdit['editId'])).toMatchObject({
+    expect(await ledger.edits.view(waiting?.editId as EditId)).toMatchObject({
       state: 'superseded',
       reason: 'newer_amendment',
     });
@@ -324,7 +353,7 @@ describe('AMEND-3 a second amendment', () => {
     await c.sent(2);
     await c.amend();
     const [done] = await c.opened();
-    await c.finish(done as AmendmentEdit);
+    await c.finish(done as OpenEdit);
 
     await c.amend('Hello {{name}}');
 

@@ -1,8 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import type { EditOutcome, EditState, MessageId } from '../../../src/contract/index.js';
+import { type MessageId, RECEIPT_WAIT_MS } from '../../../src/contract/index.js';
+import {
+  acceptedAs,
+  AWAY,
+  BUSY,
+  claimEdits,
+  CONFIRM_WITHIN_MS,
+  LOST,
+  OLD_TEXT,
+  REJECTED,
+  SETTLES_IN_MS,
+} from '../../support/edits.js';
 import { CHAT, MINUTE, NOW, SECOND, useOwnCast, WINDOW } from '../cast.js';
 
 const c = useOwnCast();
+const HOUR = 60 * MINUTE;
+
+/** The dispatcher's next reads of the journal. */
+async function readsAt(nowMs: number) {
+  return (await claimEdits(c.ledger, c.instance, nowMs, { posts: 0, reads: 4 })).map(({ editId }) => editId);
+}
 
 describe('EDITROW-1 an edit before and after the claim', () => {
   it('EDITROW-1 replaces the text at once while the message is pending', async () => {
@@ -12,7 +29,7 @@ describe('EDITROW-1 an edit before and after the claim', () => {
     const { edit, message } = await c.ledger.edits.open({ editId, messageId: id, text: 'new', nowMs: NOW });
 
     expect(edit).toEqual({ id: editId, state: 'edited', via: 'before_send' });
-    expect(message).toMatchObject({ state: 'pending', version: 2, edits: [edit] });
+    expect(message).toMatchObject({ state: 'pending', edits: [edit] });
     expect(await c.view(id)).toMatchObject({ content: { kind: 'text', text: 'new' } });
   });
 
@@ -31,7 +48,7 @@ describe('EDITROW-1 an edit before and after the claim', () => {
     await c.claimed(id);
     const edit = await c.edit(id, 'new');
 
-    expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(edit)).toBeUndefined();
     expect(await c.view(id)).toMatchObject({
       content: { text: 'new' },
       postedText: 'old',
@@ -39,10 +56,12 @@ describe('EDITROW-1 an edit before and after the claim', () => {
     });
   });
 
-  it('EDITROW-1 waits while the message is accepted but not sent', async () => {
+  it('EDITROW-1 waits while the message is accepted, and is due once it is sent', async () => {
     const edit = await c.edit(await c.accepted('A1'), 'new');
+    expect(await c.claimEdit(edit)).toBeUndefined();
 
-    expect(await c.claimEdit(edit, NOW)).toEqual({ kind: 'wait' });
+    await c.receive('A1', 'delivered', { atMs: NOW + SECOND, nowMs: NOW + SECOND });
+    expect(await c.claimEdit(edit, NOW + SECOND)).toMatchObject({ idMessage: 'A1' });
   });
 
   it('returns the same edit for the same key, and refuses another text under that key', async () => {
@@ -74,10 +93,6 @@ describe('EDITROW-1 an edit before and after the claim', () => {
   ])('is refused for a message %s', async (_, code, message) => {
     await expect(c.edit(await message(), 'new')).rejects.toMatchObject({ code });
   });
-
-  it('is not claimed if it does not exist', async () => {
-    await expect(c.claimEdit(c.anEditId(), NOW)).rejects.toMatchObject({ code: 'EDIT_NOT_FOUND' });
-  });
 });
 
 describe('EDITROW-2 a message with several edits', () => {
@@ -86,12 +101,12 @@ describe('EDITROW-2 a message with several edits', () => {
     const edit = await c.edit(id, 'new');
 
     expect(await c.claimEdit(edit, NOW + SECOND)).toEqual({
-      kind: 'claimed',
+      editId: edit,
+      messageId: id,
       instance: c.instance,
       chatId: CHAT,
       idMessage: 'A1',
-      text: 'new',
-      editableUntilMs: NOW + WINDOW,
+      post: { token: expect.any(String) as string, text: 'new', deadlineMs: NOW + 6 * SECOND },
     });
     expect(await c.ledger.edits.view(edit)).toMatchObject({ messageId: id, state: 'sending', idMessageGiven: 'A1' });
   });
@@ -99,49 +114,81 @@ describe('EDITROW-2 a message with several edits', () => {
   it('EDITROW-2 ends a waiting edit when a newer one comes', async () => {
     const id = await c.sent('A1');
     const older = await c.edit(id, 'new');
-    await c.edit(id, 'newer');
+    const newer = await c.edit(id, 'newer');
 
-    expect(await c.claimEdit(older, NOW)).toEqual({
-      kind: 'nothing_to_post',
-      edit: { id: older, state: 'superseded' },
-    });
+    expect(await claimEdits(c.ledger, c.instance, NOW)).toMatchObject([{ editId: newer }]);
+    expect(await c.editState(older)).toBe('superseded');
+    expect(await c.evidence(id, 'edit_superseded')).toMatchObject([{ detail: { edit: older, reason: 'newer_edit' } }]);
   });
 
   it('EDITROW-2 keeps a newer edit waiting while an older one is under way', async () => {
-    const id = await c.sent('A1');
-    const older = await c.edit(id, 'new');
-    await c.claimEdit(older, NOW);
+    const { id, edit: older, due } = await c.claimedEdit();
     const newer = await c.edit(id, 'newer');
-    expect(await c.claimEdit(newer, NOW)).toEqual({ kind: 'wait' });
+    expect(await c.claimEdit(newer)).toBeUndefined();
 
-    await c.ledger.edits.recordPosted(older, 'E1', NOW);
-    expect(await c.claimEdit(newer, NOW)).toEqual({ kind: 'wait' });
+    await c.recordEdit(due, acceptedAs('E1'));
+    expect(await c.claimEdit(newer)).toBeUndefined();
 
-    await c.ledger.edits.recordOutcome(older, 'edited', { witness: 'getMessage' }, NOW);
-    expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed', text: 'newer' });
+    await c.readEdit(older, 'new', NOW + CONFIRM_WITHIN_MS);
+    expect(await c.claimEdit(newer, NOW + CONFIRM_WITHIN_MS)).toMatchObject({ post: { text: 'newer' } });
   });
 
-  it('EDITROW-2 does not post an older edit again when a newer one exists', async () => {
-    const id = await c.sent('A1');
-    const older = await c.edit(id, 'new');
-    await c.claimEdit(older, NOW);
+  it('EDITROW-2 keeps a newer edit waiting until a lost older one has settled', async () => {
+    const { id, edit: older, due } = await c.claimedEdit();
     const newer = await c.edit(id, 'newer');
+    await c.recordEdit(due, LOST);
 
-    expect(await c.claimEdit(older, NOW)).toMatchObject({ kind: 'nothing_to_post', edit: { state: 'superseded' } });
-    expect(await c.claimEdit(newer, NOW)).toMatchObject({ kind: 'claimed' });
+    expect(await claimEdits(c.ledger, c.instance, NOW + SETTLES_IN_MS - 1, { reads: 4 })).toEqual([]);
+    expect(await readsAt(NOW + SETTLES_IN_MS)).toEqual([older]);
+    await c.readEdit(older, OLD_TEXT, NOW + SETTLES_IN_MS);
+
+    expect(await c.editState(older)).toBe('superseded');
+    expect(await c.claimEdit(newer, NOW + SETTLES_IN_MS)).toMatchObject({ post: { text: 'newer' } });
   });
 
-  it('EDITROW-2 may be claimed again while its outcome is unknown: the same text twice is harmless', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    const first = await c.claimEdit(edit, NOW);
+  it('EDITROW-2 confirms a lost older edit that the phone shows before the newer one goes', async () => {
+    const { id, edit: older, due } = await c.claimedEdit();
+    await c.recordEdit(due, LOST);
+    const newer = await c.edit(id, 'newer');
+    await c.readEdit(older, 'new', NOW + SETTLES_IN_MS);
 
-    expect(await c.claimEdit(edit, NOW + SECOND)).toEqual(first);
+    expect(await c.editState(older)).toBe('edited');
+    expect(await c.claimEdit(newer, NOW + SETTLES_IN_MS)).toBeDefined();
+  });
+
+  it('EDITROW-2 does not wait for the confirmation of an older edit whose journal cannot be read', async () => {
+    const { id, edit: older } = await c.postedEdit();
+    const newer = await c.edit(id, 'newer');
+    await c.readEdit(older, AWAY, NOW + CONFIRM_WITHIN_MS);
+
+    expect(await c.editState(older)).toBe('unconfirmed');
+    expect(await c.claimEdit(newer, NOW + CONFIRM_WITHIN_MS)).toBeDefined();
+  });
+
+  it('EDITROW-2 supersedes an edit that was given back while a newer one waits', async () => {
+    const { id, edit: older, due } = await c.claimedEdit();
+    const newer = await c.edit(id, 'newer');
+    await c.recordEdit(due, BUSY);
+
+    expect(await c.editState(older)).toBe('superseded');
+    expect(await c.claimEdit(newer)).toBeDefined();
+  });
+
+  it('EDITROW-2 posts a lost edit again only when the journal does not show it', async () => {
+    const { edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, LOST);
+    expect(await c.claimEdit(edit, NOW + MINUTE)).toBeUndefined();
+
+    expect(await readsAt(NOW + 2 * SECOND)).toEqual([edit]);
+    await c.readEdit(edit, OLD_TEXT, NOW + 2 * SECOND);
+    expect(await c.claimEdit(edit, NOW + 2 * SECOND)).toMatchObject({ post: { text: 'new' } });
   });
 
   it('EDITROW-2 has nothing to post after the response of editMessage', async () => {
     const { edit } = await c.postedEdit();
 
-    expect(await c.claimEdit(edit, NOW)).toMatchObject({ kind: 'nothing_to_post', edit: { state: 'posted' } });
+    expect(await c.claimEdit(edit, NOW + MINUTE)).toBeUndefined();
+    expect(await c.editState(edit)).toBe('posted');
   });
 });
 
@@ -150,88 +197,128 @@ describe('EDITROW-3 the edit window', () => {
     const id = await c.sent('A1');
     const edit = await c.edit(id, 'new');
 
-    expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({
-      kind: 'nothing_to_post',
-      edit: { state: 'too_late' },
-    });
+    expect(await c.claimEdit(edit, NOW + WINDOW)).toBeUndefined();
+    await c.ledger.edits.endByTime(10, NOW + WINDOW - 1);
+    expect(await c.editState(edit)).toBe('pending');
+    await c.ledger.edits.endByTime(10, NOW + WINDOW);
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'too_late', reason: 'window_closed' });
     expect(await c.evidence(id, 'edit_too_late')).toHaveLength(1);
   });
 
+  it('EDITROW-3 ends an edit at once whose window has closed before it', async () => {
+    const id = await c.sent('A1');
+
+    const { edit } = await c.ledger.edits.open({
+      editId: c.anEditId(),
+      messageId: id,
+      text: 'late',
+      nowMs: NOW + WINDOW,
+    });
+    expect(edit.state).toBe('too_late');
+  });
+
   it('EDITROW-3 never ends an edit as too late whose request had no response: it waits for a confirmation', async () => {
-    const { id, edit } = await c.claimedEdit();
-    const before = await c.view(id);
+    const { edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, LOST);
+    await c.readEdit(edit, OLD_TEXT, NOW + 2 * SECOND);
 
-    const after = await c.claimEdit(edit, NOW + WINDOW);
-    const given = await c.ledger.edits.recordOutcome(edit, 'too_late', { witness: 'request' }, NOW + WINDOW);
-
-    expect(after).toEqual({ kind: 'unanswered', edit: { id: edit, state: 'sending' } });
-    expect(given.state).toBe('sending');
-    expect(await c.view(id)).toEqual(before);
+    await c.ledger.edits.endByTime(10, NOW + WINDOW);
+    expect(await c.editState(edit)).toBe('sending');
+    expect(await readsAt(NOW + WINDOW)).toEqual([edit]);
+    await c.readEdit(edit, OLD_TEXT, NOW + WINDOW);
+    expect(await c.editState(edit)).toBe('unconfirmed');
   });
 
   it('EDITROW-3 ends an edit as too late that was given back after the window', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW, 'first');
-    await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
+    const { edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, BUSY, NOW + SECOND);
     expect(await c.editState(edit)).toBe('pending');
 
-    expect(await c.claimEdit(edit, NOW + WINDOW)).toMatchObject({ edit: { state: 'too_late' } });
+    await c.ledger.edits.endByTime(10, NOW + WINDOW);
+    expect(await c.editState(edit)).toBe('too_late');
+  });
+});
+
+describe('EDITROW-7 time ends every edit', () => {
+  it('EDITROW-7 ends what nothing has confirmed an hour after the window', async () => {
+    const { id, edit } = await c.postedEdit();
+    await c.readEdit(edit, AWAY, NOW + WINDOW);
+
+    await c.ledger.edits.endByTime(10, NOW + WINDOW + HOUR - 1);
+    expect(await c.editState(edit)).toBe('posted');
+    await c.ledger.edits.endByTime(10, NOW + WINDOW + HOUR);
+    expect(await c.editState(edit)).toBe('unconfirmed');
+    expect(await c.evidence(id, 'edit_unconfirmed')).toMatchObject([{ detail: { reason: 'no_sign' } }]);
+  });
+
+  it('EDITROW-7 repeats a read that failed, and the longer it fails the more rarely', async () => {
+    const { edit } = await c.postedEdit();
+    await c.readEdit(edit, AWAY, NOW + CONFIRM_WITHIN_MS);
+    expect(await readsAt(NOW + CONFIRM_WITHIN_MS + 4 * SECOND)).toEqual([]);
+    expect(await readsAt(NOW + CONFIRM_WITHIN_MS + 5 * SECOND)).toEqual([edit]);
+
+    await c.readEdit(edit, 'new', NOW + CONFIRM_WITHIN_MS + 5 * SECOND);
+    expect(await c.editState(edit)).toBe('edited');
+  });
+
+  it('EDITROW-7 ends an edit of a message that is never seen sent', async () => {
+    const id = await c.accepted('A1');
+    const edit = await c.edit(id, 'new');
+    await c.ledger.messages.expire(id, NOW + 26 * HOUR);
+
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'never_seen_sent' });
+  });
+
+  it('EDITROW-7 ends an edit of an unresolved message once no evidence can come', async () => {
+    const { id, token } = await c.posting({ expiresAtMs: NOW + HOUR });
+    const edit = await c.edit(id, 'new');
+    await c.record(token, LOST);
+    const attempt = await c.ledger.reconciling.attempt(id);
+    await c.ledger.reconciling.markUnresolved(attempt!, 'no_witness', NOW);
+
+    await c.ledger.edits.endByTime(500, NOW + HOUR + RECEIPT_WAIT_MS - 1);
+    expect(await c.editState(edit)).toBe('pending');
+    await c.ledger.edits.endByTime(500, NOW + HOUR + RECEIPT_WAIT_MS);
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'not_possible', reason: 'never_seen_sent' });
   });
 });
 
 describe('EDITROW-6 the outcome of one try', () => {
   it('EDITROW-6 does not give back an edit that was refused', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW, 'first');
-    await c.ledger.edits.refuse(edit, 'first', { code: 'GATEWAY_REJECTED' }, NOW + SECOND);
+    const { edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, REJECTED);
+    await c.recordEdit(due, BUSY);
 
-    await c.ledger.edits.giveBack(edit, 'first', NOW + 2 * SECOND);
-    expect(await c.editState(edit)).toBe('refused');
-  });
-
-  it('EDITROW-6 returns the same claim for the same token, and may give it back, after a lost commit response', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    const first = await c.claimEdit(edit, NOW, 'first');
-
-    expect(await c.claimEdit(edit, NOW + SECOND, 'first')).toEqual(first);
-    await c.ledger.edits.giveBack(edit, 'first', NOW + SECOND);
-    expect(await c.editState(edit)).toBe('pending');
+    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'refused', reason: 'GATEWAY_REJECTED' });
   });
 
   it.each([
-    ['the current try, when an earlier one may have arrived', 'second'],
-    ['a stopped try, after another one has taken over', 'first'],
-  ])('EDITROW-6 neither gives an edit back nor refuses it for %s', async (_, token) => {
-    const id = await c.sent('A1');
-    const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit, NOW, 'first');
-    await c.claimEdit(edit, NOW + SECOND, 'second');
+    ['the current try, when an earlier one may have arrived', 1],
+    ['an earlier try, after another one was claimed', 0],
+  ])('EDITROW-6 neither gives an edit back nor refuses it for %s', async (_, which) => {
+    const { id, edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, LOST);
+    await c.readEdit(edit, OLD_TEXT, NOW + 2 * SECOND);
+    const tries = [due, (await c.claimEdit(edit, NOW + 2 * SECOND))!];
 
-    await c.ledger.edits.giveBack(edit, token, NOW + 2 * SECOND);
+    await c.recordEdit(tries[which]!, BUSY, NOW + 3 * SECOND);
     expect(await c.editState(edit)).toBe('sending');
-    const refusal = { code: 'GATEWAY_REJECTED', httpStatus: 400, text: 'Validation failed' };
-    const refused = await c.ledger.edits.refuse(edit, token, refusal, NOW + 2 * SECOND);
+    await c.recordEdit(tries[which]!, { ...REJECTED, text: 'Validation failed' }, NOW + 3 * SECOND);
 
-    expect(refused.state).toBe('sending');
-    expect(await c.evidence(id, 'edit_try_refused')).toMatchObject([{ witness: 'response', detail: refusal }]);
-  });
-
-  it('EDITROW-6 refuses an edit by the response to its only try', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW, 'first');
-
-    const refusal = { code: 'GATEWAY_REJECTED', httpStatus: 400 };
-    expect(await c.ledger.edits.refuse(edit, 'first', refusal, NOW)).toMatchObject({ state: 'refused' });
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ reason: 'GATEWAY_REJECTED' });
+    expect(await c.editState(edit)).toBe('sending');
+    const refusals = await c.evidence(id, 'edit_try_refused');
+    expect(refusals).toMatchObject(
+      which === 0 ? [] : [{ witness: 'response', detail: { code: 'GATEWAY_REJECTED', httpStatus: 400 } }],
+    );
   });
 
   it('EDITROW-6 treats an edit that was given back as never claimed', async () => {
-    const edit = await c.edit(await c.sent('A1'), 'new');
-    await c.claimEdit(edit, NOW, 'first');
-    await c.ledger.edits.giveBack(edit, 'first', NOW);
-    await c.claimEdit(edit, NOW, 'second');
+    const { edit, due } = await c.claimedEdit();
+    await c.recordEdit(due, BUSY);
+    expect(await c.claimEdit(edit, NOW + 4 * SECOND)).toBeUndefined();
+    const again = await c.claimEdit(edit, NOW + 5 * SECOND);
+    await c.recordEdit(again!, BUSY, NOW + 5 * SECOND);
 
-    await c.ledger.edits.giveBack(edit, 'second', NOW);
     expect(await c.editState(edit)).toBe('pending');
   });
 });
@@ -254,10 +341,11 @@ describe('EDITROW-4 a failure of an edit or of its message', () => {
   });
 
   it('EDITROW-4 refuses the edit also when the failure came before the response', async () => {
-    const { id, edit } = await c.claimedEdit();
+    const { id, edit, due } = await c.claimedEdit();
     expect(await c.receive('E1', 'failed', { description: 'window passed' })).toBeUndefined();
+    await c.recordEdit(due, acceptedAs('E1'));
 
-    expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'refused' });
+    expect(await c.editState(edit)).toBe('refused');
     expect(await c.state(id)).toBe('sent');
   });
 
@@ -268,8 +356,8 @@ describe('EDITROW-4 a failure of an edit or of its message', () => {
   });
 
   it('EDITROW-4 applies a repeated failure to the edit again', async () => {
-    const { edit } = await c.claimedEdit();
-    await c.ledger.edits.recordPosted(edit, 'A1', NOW);
+    const { due } = await c.claimedEdit();
+    await c.recordEdit(due, acceptedAs('A1'));
     await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW });
 
     expect(await c.receive('A1', 'failed', { description: 'window passed', atMs: NOW + SECOND })).toMatchObject({
@@ -279,7 +367,7 @@ describe('EDITROW-4 a failure of an edit or of its message', () => {
 
   it('EDITROW-4 applies a failure to the message once the edit is settled', async () => {
     const { edit } = await c.postedEdit();
-    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'getMessage' }, NOW);
+    await c.readEdit(edit, 'new');
 
     expect(await c.receive('A1', 'failed')).toMatchObject({ state: 'failed', edits: [{ state: 'edited' }] });
   });
@@ -292,17 +380,17 @@ describe('EDITROW-4 a failure of an edit or of its message', () => {
   });
 });
 
-describe('a notification that a message was edited', () => {
-  const notice = (text: string) =>
-    ({ kind: 'edited', originalIdMessage: 'A1', idMessage: 'N1', text, atMs: NOW + SECOND }) as const;
+describe('EDITROW-5 a notification that a message was edited', () => {
+  const notice = (text: string, idMessage = 'N1') =>
+    ({ kind: 'edited', originalIdMessage: 'A1', idMessage, text, atMs: NOW + SECOND }) as const;
 
   it.each(['sending', 'posted', 'unconfirmed'] as const)(
     'settles an edit of the same text that is %s',
     async (state) => {
-      const { id, edit } = await c.claimedEdit('two\nlines');
-      if (state !== 'sending') await c.ledger.edits.recordPosted(edit, 'E1', NOW);
-      if (state === 'unconfirmed')
-        await c.ledger.edits.recordOutcome(edit, 'unconfirmed', { witness: 'workflow' }, NOW);
+      const { id, edit, due } = await c.claimedEdit('two\nlines');
+      if (state !== 'sending') await c.recordEdit(due, acceptedAs('E1'));
+      if (state === 'unconfirmed') await c.readEdit(edit, OLD_TEXT);
+      expect(await c.editState(edit)).toBe(state);
 
       const snapshot = await c.ledger.receipts.apply(c.instance, notice('two\r\nlines'), NOW);
 
@@ -327,57 +415,116 @@ describe('a notification that a message was edited', () => {
     await c.accept(token, 'A1');
     expect(await c.evidence(id, 'edited_elsewhere')).toHaveLength(1);
   });
+
+  it('EDITROW-5 confirms the newest request with that text: A, B, A', async () => {
+    const id = await c.sent('A1');
+    const edits = [];
+    for (const text of ['A', 'B', 'A']) {
+      const edit = await c.edit(id, text);
+      edits.push(edit);
+      await c.recordEdit((await c.claimEdit(edit))!, acceptedAs('A1'));
+      if (edits.length < 3) await c.readEdit(edit, OLD_TEXT);
+    }
+    await c.ledger.receipts.apply(c.instance, notice('A'), NOW);
+
+    expect(await Promise.all(edits.map((edit) => c.editState(edit)))).toEqual(['unconfirmed', 'unconfirmed', 'edited']);
+  });
+
+  it('EDITROW-5 posts the newest edit again over which an older one shows', async () => {
+    const { id, edit: older, due } = await c.claimedEdit();
+    await c.recordEdit(due, LOST);
+    const newer = await c.edit(id, 'newer');
+    await c.readEdit(older, OLD_TEXT, NOW + SETTLES_IN_MS);
+    await c.recordEdit((await c.claimEdit(newer, NOW + SETTLES_IN_MS))!, acceptedAs('E2'), NOW + SETTLES_IN_MS);
+    await c.ledger.receipts.apply(c.instance, notice('newer'), NOW + MINUTE);
+    expect(await c.editState(newer)).toBe('edited');
+
+    await c.ledger.receipts.apply(c.instance, notice('new', 'N2'), NOW + MINUTE);
+    expect(await readsAt(NOW + MINUTE)).toEqual([newer]);
+    await c.readEdit(newer, 'new', NOW + MINUTE);
+
+    expect(await c.claimEdit(newer, NOW + MINUTE)).toMatchObject({ post: { text: 'newer' } });
+    await c.ledger.receipts.apply(c.instance, notice('newer', 'N3'), NOW + 2 * MINUTE);
+    expect(await c.editState(newer)).toBe('edited');
+    expect(await c.evidence(id, 'edit_edited')).toHaveLength(2);
+  });
+
+  it('EDITROW-5 leaves an edit alone whose older notification came late', async () => {
+    const { id, edit: older } = await c.postedEdit();
+    await c.readEdit(older, 'new');
+    const newer = await c.edit(id, 'newer');
+    await c.recordEdit((await c.claimEdit(newer))!, acceptedAs('E2'));
+    await c.readEdit(newer, 'newer');
+
+    await c.ledger.receipts.apply(c.instance, notice('new'), NOW);
+    await c.readEdit(newer, 'newer');
+    expect(await readsAt(NOW + MINUTE)).toEqual([]);
+    expect(await c.editState(newer)).toBe('edited');
+  });
+
+  it('EDITROW-5 is honest about an older text that shows after the window', async () => {
+    const { id, edit: older } = await c.postedEdit();
+    await c.readEdit(older, 'new');
+    const newer = await c.edit(id, 'newer');
+    await c.recordEdit((await c.claimEdit(newer))!, acceptedAs('E2'));
+    await c.readEdit(newer, 'newer');
+
+    await c.ledger.receipts.apply(c.instance, notice('new'), NOW + WINDOW);
+    await c.readEdit(newer, 'new', NOW + WINDOW);
+    expect(await c.ledger.edits.view(newer)).toMatchObject({ state: 'unconfirmed', reason: 'older_text_shown' });
+  });
 });
 
-describe('EDITROW-5 end states are final', () => {
-  const ends: EditOutcome[] = ['edited', 'refused', 'unconfirmed', 'superseded', 'not_possible'];
-
-  it.each(ends)('EDITROW-5 ends a posted edit as %s, and only late evidence may change that', async (end) => {
-    const { id, edit } = await c.postedEdit();
-
-    const first = await c.ledger.edits.recordOutcome(edit, end, { witness: 'workflow', reason: 'because' }, NOW);
-    expect(first.state).toBe(end);
-    const endedAt = new Date(NOW).toISOString();
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ reason: 'because', endedAt });
-
-    const { version } = await c.view(id);
-    await c.ledger.edits.recordOutcome(edit, end, { witness: 'workflow' }, NOW + SECOND);
-    expect(await c.view(id)).toMatchObject({ version });
-    const later: EditState = (await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'receipt' }, NOW)).state;
-    expect(later).toBe(end === 'unconfirmed' ? 'edited' : end);
-  });
-
-  it('EDITROW-5 never posts an ended edit, although its notification came before the response', async () => {
-    const { edit } = await c.claimedEdit();
+describe('an edit that has ended', () => {
+  it('is not posted again, although its notification came before the response', async () => {
+    const { edit, due } = await c.claimedEdit();
     const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: 'E1', text: 'new', atMs: NOW } as const;
     await c.ledger.receipts.apply(c.instance, notice, NOW + SECOND);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW + 15 * SECOND);
+    await c.recordEdit(due, acceptedAs('E1'), NOW + 15 * SECOND);
 
     const at = new Date(NOW + SECOND).toISOString();
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ state: 'edited', postedAt: at, endedAt: at });
+    expect(await c.ledger.edits.view(edit)).toMatchObject({
+      state: 'edited',
+      postedAt: at,
+      endedAt: at,
+      idMessageReturned: 'E1',
+    });
   });
 
-  it('EDITROW-5 keeps what settled the edit when the response follows', async () => {
-    const { edit } = await c.claimedEdit();
-    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'receipt' }, NOW);
+  it('does not change by a repeated outcome', async () => {
+    const { id, edit, due } = await c.postedEdit();
+    await c.readEdit(edit, 'new');
+    const before = await c.view(id);
 
-    expect(await c.ledger.edits.recordPosted(edit, 'E1', NOW)).toMatchObject({ state: 'edited' });
-    expect(await c.ledger.edits.view(edit)).toMatchObject({ idMessageReturned: 'E1' });
+    await c.recordEdit(due, acceptedAs('E1'), NOW + SECOND);
+    await c.recordEdit(due, LOST, NOW + SECOND);
+    expect(await c.view(id)).toEqual(before);
   });
 
-  it('EDITROW-5 gives the message a new version with each step of an edit', async () => {
+  it('gives the message a new version with each step', async () => {
     const id = await c.sent('A1');
     const versions = [(await c.view(id)).version];
     const seen = async () => versions.push((await c.view(id)).version);
     const edit = await c.edit(id, 'new');
     await seen();
-    await c.claimEdit(edit, NOW);
+    const due = await c.claimEdit(edit);
     await seen();
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    await c.recordEdit(due!, acceptedAs('E1'));
     await seen();
-    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'getMessage' }, NOW);
+    await c.readEdit(edit, 'new');
     await seen();
 
     expect(versions).toEqual([4, 5, 6, 7, 8]);
+  });
+});
+
+describe('EDITCLAIM-2 an operator’s pause', () => {
+  it('EDITCLAIM-2 holds edits back until it ends, and no hours or caps do', async () => {
+    const edit = await c.edit(await c.sent('A1'), 'new');
+    await c.ledger.instances.pauseByOperator(c.instance, 'p', 'operator', NOW);
+    expect(await c.claimEdit(edit)).toBeUndefined();
+
+    await c.ledger.instances.resume(c.instance, 'operator', NOW + SECOND);
+    expect(await c.claimEdit(edit, NOW + SECOND)).toBeDefined();
   });
 });

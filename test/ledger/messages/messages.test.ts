@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { acceptedAs } from '../../support/edits.js';
 import { CHAT, MINUTE, NOW, SECOND, useOwnCast, Cast } from '../cast.js';
 
 const c = useOwnCast();
@@ -163,8 +164,7 @@ describe('the list of messages', () => {
     await c.accept(first.token, 'A1');
     await c.receive('A2', 'sent');
     const edit = await c.edit(id, 'new');
-    await c.claimEdit(edit);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    await c.recordEdit((await c.claimEdit(edit))!, acceptedAs('E1'));
     const found = await Promise.all(
       ['A1', 'A2', 'E1'].map((idMessage) => c.ledger.messages.list({ instance: c.instance, idMessage })),
     );

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { EditOutcome, MessageId } from '../../../src/contract/index.js';
-import { NOW, useOwnCast } from '../cast.js';
+import type { EditId, EditOutcome, MessageId } from '../../../src/contract/index.js';
+import { acceptedAs, REJECTED } from '../../support/edits.js';
+import { NOW, useOwnCast, WINDOW } from '../cast.js';
 
 const c = useOwnCast();
 
@@ -17,26 +18,35 @@ describe('the text of a message that is, or will be, on the phone', () => {
     expect(await shown(id)).toEqual(['old', undefined]);
     const edit = await c.edit(id, 'new');
     expect(await shown(id)).toEqual(['new', 'old']);
-    await c.claimEdit(edit);
-    await c.ledger.edits.recordPosted(edit, 'E1', NOW);
+    await c.recordEdit((await c.claimEdit(edit))!, acceptedAs('E1'));
     expect(await shown(id)).toEqual(['new', 'old']);
-    await c.ledger.edits.recordOutcome(edit, 'edited', { witness: 'receipt' }, NOW);
+    await c.readEdit(edit, 'new');
     expect(await shown(id)).toEqual(['new', 'old']);
   });
 
-  it.each<EditOutcome>(['refused', 'too_late', 'unconfirmed', 'not_possible'])(
-    'is the text before an edit that ended %s',
-    async (outcome) => {
-      const id = await c.sent('A1', { text: 'old' });
-      const first = await c.edit(id, 'first');
-      await c.claimEdit(first);
-      await c.ledger.edits.recordOutcome(first, 'edited', { witness: 'receipt' }, NOW);
-      const second = await c.edit(id, 'second');
-      expect(await shown(id)).toEqual(['second', 'old']);
-      await c.ledger.edits.recordOutcome(second, outcome, { witness: 'receipt' }, NOW);
-      expect(await shown(id)).toEqual(['first', 'old']);
-    },
-  );
+  const ends: readonly [EditOutcome, (second: EditId) => Promise<unknown>][] = [
+    ['refused', async (second) => c.recordEdit((await c.claimEdit(second))!, REJECTED)],
+    ['too_late', () => c.ledger.edits.endByTime(500, NOW + WINDOW)],
+    [
+      'unconfirmed',
+      async (second) => {
+        await c.recordEdit((await c.claimEdit(second))!, acceptedAs('E2'));
+        await c.readEdit(second, { kind: 'no_journal_entry' });
+      },
+    ],
+    ['not_possible', (second) => c.ledger.edits.eraseWaiting([second], NOW)],
+  ];
+  it.each(ends)('is the text before an edit that ended %s', async (outcome, end) => {
+    const id = await c.sent('A1', { text: 'old' });
+    const first = await c.edit(id, 'first');
+    await c.claimEdit(first);
+    await c.readEdit(first, 'first');
+    const second = await c.edit(id, 'second');
+    expect(await shown(id)).toEqual(['second', 'old']);
+    await end(second);
+    expect(await c.editState(second)).toBe(outcome);
+    expect(await shown(id)).toEqual(['first', 'old']);
+  });
 
   it('is that of an edit before the post, once: the text that is posted', async () => {
     const { id, token } = await c.posting({ text: 'old' });

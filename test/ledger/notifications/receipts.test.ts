@@ -207,7 +207,8 @@ describe('the edit window', () => {
     expect(await c.ledger.messages.snapshot(id)).toMatchObject({ editableUntil });
     expect(await c.view(id)).toMatchObject({ editableUntil });
     const edit = await c.edit(id, 'new');
-    expect(await c.claimEdit(edit, NOW + 5 * MINUTE)).toMatchObject({ edit: { state: 'too_late' } });
+    await c.ledger.edits.endByTime(500, NOW + 5 * MINUTE);
+    expect(await c.editState(edit)).toBe('too_late');
   });
 
   it('follows the gateway’s clock, translated by the newest offset', async () => {

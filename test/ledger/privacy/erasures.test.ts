@@ -176,7 +176,7 @@ describe('an erasure', () => {
     expect(await ledger.edits.view(editId)).toMatchObject({ text });
     // A later erasure removes what has ended since.
     await c.accept(posted.token, 'OTHER');
-    await ledger.edits.recordOutcome(editId, 'unconfirmed', { witness: 'test' }, NOW);
+    await ledger.edits.eraseWaiting([editId], NOW);
     expect(await erased(chatId)).toMatchObject({ kept: { messages: { count: 1 } }, rows: { messages: 1, edits: 1 } });
     expect(await c.view(toOther)).toMatchObject({ content: { text: 'call +0' }, statusCallback });
   });

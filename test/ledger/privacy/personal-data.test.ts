@@ -39,7 +39,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   daily_caps: 'scope',
   dispatchers: 'instance run former_runs worker process task_token delays',
   due_messages: 'message_id behind',
-  edits: 'id message_id state via id_message_given id_message_returned reason try_token campaign_id',
+  edits: 'id message_id state via id_message_given id_message_returned reason try_token campaign_id instance step',
   erased_chats: 'erasure_id',
   erasures: 'id requested_by rows waiting kept',
   event_deliveries: 'endpoint_id',

@@ -91,7 +91,7 @@ describe('DISPATCH-5 a single message', () => {
 
     expect(await c.state(id)).toBe('sent');
     const editId = await c.edit(id, 'corrected');
-    expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ kind: 'claimed', text: 'corrected' });
+    expect(await c.claimEdit(editId, NOW + SECOND)).toMatchObject({ post: { text: 'corrected' } });
   });
 
   it('is not tried again when it was not accepted before STOP came', async () => {

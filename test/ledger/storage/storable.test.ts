@@ -4,6 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CampaignId, MessageContent, VerdictCounts } from '../../../src/contract/index.js';
+import { acceptedAs } from '../../support/edits.js';
 import { foldedName } from '../../../src/domain/index.js';
 import { CHAT, MINUTE, NOW, useCast, type Cast } from '../cast.js';
 import { readLines } from '../../support/campaign.js';
@@ -100,8 +101,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     const c = cast();
     const id = await c.sent('A1');
     const editId = await c.edit(id, FOREIGN);
-    await c.ledger.edits.claim(editId, 'a try', NOW);
-    await c.ledger.edits.recordPosted(editId, FOREIGN, NOW);
+    await c.recordEdit((await c.claimEdit(editId))!, acceptedAs(FOREIGN));
 
     const notice = { kind: 'edited', originalIdMessage: 'A1', idMessage: FOREIGN, text: STORED, atMs: NOW } as const;
     await c.ledger.receipts.apply(c.instance, notice, NOW);

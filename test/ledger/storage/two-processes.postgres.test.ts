@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { acceptedAs } from '../../support/edits.js';
 import { openLedger, type Ledger, type StoredReceipt } from '../../../src/ledger/index.js';
 import { eventually } from '../../support/eventually.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
@@ -95,8 +96,12 @@ describe('two workers', () => {
         () => worker.receive(idMessage, 'sent'),
         () => worker.receive(idMessage, 'read'),
         () => worker.receive(responded, 'failed', { description: 'too late' }),
-        () => worker.claimEdit(editId),
-        () => worker.ledger.edits.recordPosted(editId, responded, NOW),
+        async () => {
+          const due = await worker.claimEdit(editId);
+          if (due !== undefined) await worker.recordEdit(due, acceptedAs(responded));
+        },
+        () => worker.readEdit(editId, 'edited'),
+        () => worker.ledger.edits.endByTime(10, NOW),
         () =>
           worker.ledger.receipts.apply(
             worker.instance,

@@ -18,6 +18,8 @@ import {
 import type { Item } from './gateway.js';
 import type { Asked } from './reference.js';
 
+const EDITED_AGAIN_MS = 60;
+
 export const CALLER_COMMANDS = {
   send: command<Sent>({
     weight: 12,
@@ -43,18 +45,26 @@ export const CALLER_COMMANDS = {
       reference.asked = [...reference.asked, ...added];
     },
   }),
-  edit: command<{ readonly which: number }>({
-    weight: 2,
-    args: fc.record({ which }),
+  edit: command<{ readonly which: number; readonly times: number }>({
+    weight: 4,
+    args: fc.record({ which, times: fc.constantFrom(1, 1, 2) }),
     isPossible: (reference, args) => serves(reference) && pick(reference, args.which) !== undefined,
     async run(world, args, reference) {
-      const { id, stem } = pick(reference, args.which)!;
-      const { ledger, clock } = processOf(world);
-      // An edit of a message that was posted belongs to its run, which is not played.
-      if ((await ledger.messages.snapshot(id))?.state !== 'pending') return;
-      const editId = `edt_${(reference.number += 1)}` as EditId;
-      const text = `${stem} edit${reference.number}`;
-      await ledger.edits.open({ messageId: id, editId, text, nowMs: clock.nowMs() });
+      const { id, stem, instance: name } = pick(reference, args.which)!;
+      const { ledger, clock, wake } = processOf(world);
+      for (let one = 0; one < args.times; one += 1) {
+        const editId = `edt_${(reference.number += 1)}` as EditId;
+        const text = `${stem} edit${reference.number}`;
+        try {
+          await ledger.edits.open({ messageId: id, editId, text, nowMs: clock.nowMs() });
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code !== 'EDIT_NOT_POSSIBLE') throw error;
+          return;
+        }
+        await wake(name);
+        // The first one is on its way when the second one comes.
+        await world.pass(EDITED_AGAIN_MS);
+      }
     },
   }),
   cancel: command<{ readonly which: number }>({

@@ -18,7 +18,14 @@ import {
   type Command,
 } from './command.js';
 import { configOf } from './instances.js';
-import { CLEAR_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, type ClearFault } from './gateway.js';
+import {
+  CLEAR_FAULTS,
+  EDIT_FAULTS,
+  NOTIFICATION_FAULTS,
+  POST_FAULTS,
+  READ_FAULTS,
+  type ClearFault,
+} from './gateway.js';
 import type { Asked } from './reference.js';
 
 /** The longest pause of CAUTION-5, and of a message's own tries. */
@@ -52,6 +59,19 @@ export const COMMANDS = {
     args: fc.record({ fault: fc.constantFrom(...POST_FAULTS), times: fc.integer({ min: 1, max: 4 }) }),
     run(world, { fault, times }) {
       for (let one = 0; one < times; one += 1) world.gateway.postFaults.push(fault);
+    },
+  }),
+  fail_edits: command<{ readonly fault: (typeof EDIT_FAULTS)[number]; readonly times: number }>({
+    weight: 4,
+    args: fc.record({ fault: fc.constantFrom(...EDIT_FAULTS), times: fc.integer({ min: 1, max: 2 }) }),
+    run(world, { fault, times }) {
+      for (let one = 0; one < times; one += 1) world.gateway.editFaults.push(fault);
+    },
+  }),
+  fail_reads: command<{ readonly status: (typeof READ_FAULTS)[number] }>({
+    args: fc.record({ status: fc.constantFrom(...READ_FAULTS) }),
+    run(world, { status }) {
+      world.gateway.readFaults.push(status, status);
     },
   }),
   fail_notifications: command<{ readonly fault: (typeof NOTIFICATION_FAULTS)[number]; readonly times: number }>({

@@ -55,6 +55,24 @@ export class LedgerCopies {
     });
   }
 
+  /** The newest edit of each message. */
+  async edits() {
+    const { rows } = await sql<{
+      message_id: string;
+      id_message: string | null;
+      state: string;
+      text: string;
+      /** Whether it was posted, and has nothing to do any more. */
+      is_settled: boolean;
+      closes_ms: number | null;
+      is_posted: boolean;
+    }>`/* model_edits */ select distinct on (e.message_id) e.message_id, m.id_message, e.state, e.text,
+        e.via = 'gateway' and e.step is null as is_settled, e.state in ('sending', 'posted') as is_posted,
+        extract(epoch from e.closes_at)::float8 * 1000 as closes_ms
+      from edits e join messages m on m.id = e.message_id order by e.message_id, e.seq desc`.execute(this.#db);
+    return rows;
+  }
+
   /** What an observer sees of all messages. */
   async messages() {
     const { rows } = await sql<{

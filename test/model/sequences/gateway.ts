@@ -34,6 +34,21 @@ export type PostFault = (typeof POST_FAULTS)[number];
 export const CLEAR_FAULTS = ['lost', 'lost_absent', 'refused'] as const;
 export type ClearFault = (typeof CLEAR_FAULTS)[number];
 
+/** What happens to the next edit. */
+export const EDIT_FAULTS = [
+  // The gateway applies it, and the connection ends without a response.
+  'lost',
+  'lost_absent',
+  // Applied three seconds after the connection has ended.
+  'applied_late',
+  'busy',
+  'bad_gateway',
+] as const;
+export type EditFault = (typeof EDIT_FAULTS)[number];
+
+/** The status of the next responses of the journal. */
+export const READ_FAULTS = [502, 429] as const;
+
 /** What happens to the next notification. */
 export const NOTIFICATION_FAULTS = ['lost', 'doubled', 'delayed'] as const;
 export type NotificationFault = (typeof NOTIFICATION_FAULTS)[number];
@@ -43,6 +58,8 @@ export interface Item {
   readonly chatId: string;
   text: string;
   readonly acceptedAtMs: number;
+  /** What the phone shows in place of the text, after an edit. */
+  edited?: string;
   /** When it left the queue for the phone. */
   sentAtMs?: number;
   /** When the queue was cleared while it was in it. */
@@ -72,6 +89,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 500;
 const REBOOT_MS = 5_000;
 const TIMEOUT_MS = 4_000;
+/** Less than the settle time. */
+const EDITED_LATE_MS = 3_000;
 const RETRY_NOTIFICATION_MS = 60_000;
 
 export class ModelGateway implements Gateway {
@@ -88,6 +107,8 @@ export class ModelGateway implements Gateway {
   /** How long a request takes. */
   latencyMs = 40;
   readonly clearFaults: ClearFault[] = [];
+  readonly editFaults: EditFault[] = [];
+  readonly readFaults: number[] = [];
   /** A chat whose POSTs take three seconds. */
   slowChat: string | undefined;
   /** When a fault came last. */
@@ -151,11 +172,14 @@ export class ModelGateway implements Gateway {
     const call = { instance: config, operation, request };
     const fields = checkRequest(operation, request).request as never;
     if (operation === 'sendMessage') return (await this.#post(call, fields, options)) as never;
+    if (operation === 'editMessage') return (await this.#edit(call, fields)) as never;
     this.requests.push({ atMs: this.#clock.nowMs(), instance, method: operation, ...(fields as object) });
     const fault = operation === 'clearMessagesQueue' ? this.clearFaults.shift() : undefined;
     if (fault === 'refused') throw failed(call, 'unreachable', { detail: 'ECONNREFUSED' });
     await this.#clock.sleep(this.latencyMs);
     if (fault === 'lost_absent') throw failed(call, 'lost', { connectionEnded: true });
+    const readFault = operation === 'getMessage' ? this.readFaults.shift() : undefined;
+    if (readFault !== undefined) return this.#read(call, readFault, 'Faulty') as never;
     const { httpStatus, body } = this.#respond(instance, operation, fields);
     if (fault === 'lost') throw failed(call, 'lost', { connectionEnded: true });
     await this.#clock.sleep(operation === 'clearMessagesQueue' ? this.latencyMs : 0);
@@ -224,6 +248,36 @@ export class ModelGateway implements Gateway {
     return { response: { idMessage }, httpStatus: 200 };
   }
 
+  async #edit(
+    call: Parameters<typeof responseOf>[0],
+    request: { readonly idMessage: string; readonly message: string },
+  ): Promise<unknown> {
+    const instance = call.instance.name;
+    const fault = this.editFaults.shift();
+    if (fault !== undefined) this.failedAtMs = this.#clock.nowMs();
+    this.requests.push({ atMs: this.#clock.nowMs(), instance, method: 'editMessage', isBusy: fault === 'busy' });
+    await this.#clock.sleep(this.latencyMs);
+    if (fault === 'busy') return this.#read(call, 429, 'Too Many Requests', { 'retry-after': '2' });
+    if (fault === 'bad_gateway') return this.#read(call, 502, 'Bad Gateway');
+    if (fault === 'applied_late') this.#clock.after(EDITED_LATE_MS, () => this.#applyEdit(instance, request));
+    else if (fault !== 'lost_absent') this.#applyEdit(instance, request);
+    if (fault !== undefined) throw failed(call, 'lost', { connectionEnded: true });
+    return { response: { idMessage: request.idMessage }, httpStatus: 200 };
+  }
+
+  #applyEdit(instance: string, { idMessage, message }: { readonly idMessage: string; readonly message: string }): void {
+    const item = this.account(instance).items.find((one) => one.idMessage === idMessage);
+    if (item?.sentAtMs === undefined) return;
+    item.edited = message;
+    const editedMessageData = { textMessage: message, stanzaId: idMessage };
+    this.#send(instance, {
+      typeWebhook: 'outgoingAPIMessageReceived',
+      idMessage: `GWE${(this.#made += 1)}`,
+      senderData: { chatId: item.chatId },
+      messageData: { typeMessage: 'editedMessage', editedMessageData },
+    });
+  }
+
   #respond(instance: string, name: OperationName, request: Readonly<Record<string, unknown>>) {
     const account = this.account(instance);
     const found = account.items.find(({ idMessage }) => idMessage === request['idMessage']);
@@ -261,13 +315,13 @@ export class ModelGateway implements Gateway {
     return respond();
   }
 
-  readonly #entry = ({ idMessage, chatId, text, sentAtMs = 0 }: Item) => ({
+  readonly #entry = ({ idMessage, chatId, text, edited = text, sentAtMs = 0 }: Item) => ({
     type: 'outgoing',
     idMessage,
     timestamp: this.#seconds(sentAtMs),
     typeMessage: 'textMessage',
     chatId,
-    textMessage: text,
+    textMessage: edited,
     statusMessage: 'sent',
     sendByApi: true,
   });

@@ -12,6 +12,8 @@
  * Always 9 What the ledger cannot write is answered as unavailable.
  * Always 10 No message is posted or expires before its time, whatever a worker's clock says.
  * Always 11 A message whose queue was cleared is not accepted any more, and none is cancelled by that which was sent.
+ * Always 12 What the ledger says was edited shows its text.
+ * Always 13 An edit ends in its documented time.
  */
 import type { Item } from './gateway.js';
 import { groupOf, type Asked, type Finding, type Reference } from './reference.js';
@@ -93,7 +95,33 @@ export async function findings(world: World, reference: Reference): Promise<Find
       }
     }
   }
-  found.push(...stalls(world, reference, rows), ...world.paces.findings());
+  found.push(...stalls(world, reference, rows), ...(await ofEdits(world, reference)), ...world.paces.findings());
+  return found;
+}
+
+/** After its window, and if nothing confirms it after one more hour. */
+const EDIT_ENDS_WITHIN_MS = 60_000;
+const CONFIRMED_WITHIN_MS = 60 * 60_000;
+
+/** Always 12 and Always 13. A restored copy does not know what was edited since. */
+async function ofEdits(world: World, reference: Reference): Promise<Finding[]> {
+  const found: Finding[] = [];
+  const { isRunning, isReadOnly, isClockWrong, calmFromMs } = reference;
+  const isCalm = isRunning && !isReadOnly && !isClockWrong && world.clock.nowMs() - calmFromMs > EDIT_ENDS_WITHIN_MS;
+  const byId = new Map(reference.asked.map((asked) => [asked.id as string, asked]));
+  for (const edit of await world.copies.edits()) {
+    const asked = byId.get(edit.message_id);
+    if (asked === undefined || asked.isErased) continue;
+    const item = world.gateway.account(asked.instance).items.find(({ idMessage }) => idMessage === edit.id_message);
+    if (edit.state === 'edited' && edit.is_settled && reference.exempt.length === 0 && item?.edited !== edit.text) {
+      found.push({ rule: 'Always 12', text: `${asked.stem} is edited as "${edit.text}", and shows "${item?.edited}"` });
+    }
+    const endsMs = (edit.closes_ms ?? Infinity) + (edit.is_posted ? CONFIRMED_WITHIN_MS : 0);
+    const isOpen = edit.is_posted || edit.state === 'pending';
+    if (isCalm && isOpen && world.nowMs > endsMs + EDIT_ENDS_WITHIN_MS) {
+      found.push({ rule: 'Always 13', text: `an edit of ${asked.stem} is still ${edit.state}` });
+    }
+  }
   return found;
 }
 

@@ -72,6 +72,8 @@ function said({ rule, text }: Finding): string {
 async function rest(world: World, reference: Reference): Promise<void> {
   world.gateway.postFaults.length = 0;
   world.gateway.always = undefined;
+  world.gateway.editFaults.length = 0;
+  world.gateway.readFaults.length = 0;
   world.gateway.slowChat = undefined;
   if (reference.isTemporalAway) await act(world, reference, 'temporal_away', { isAway: false });
   if (reference.isReadOnly) await act(world, reference, 'read_only', { isReadOnly: false });

@@ -31,6 +31,7 @@ import {
   configureInstances,
   endWithoutReceipts,
   eraseRecipients,
+  endEdits,
   expireMessages,
   openDispatcher,
   pollUnresolved,
@@ -209,6 +210,7 @@ export class World {
       notify: () => Promise.resolve('signalled'),
       lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
       onAuthorized,
+      onEditsDue: wake,
     });
     ledger.wakes.listen((instance) => {
       if (!life.isOver) dispatcher.wake(instance);
@@ -219,6 +221,7 @@ export class World {
     for (const { round, everyMs, withAnyClock = false } of [
       clocks.job,
       expireMessages(given),
+      endEdits(given),
       rejectByTemplate(given),
       settleRemoved(given),
       wakeInstances(given, wake),

@@ -11,7 +11,8 @@ import {
   type RecipientValues,
 } from '../../../contract/index.js';
 import { renderContent } from '../../../domain/index.js';
-import { editableMsOf } from '../../messages/message-row.js';
+import { endOlder } from '../../messages/edits/edits.js';
+import { editableMsOf, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
@@ -60,7 +61,7 @@ export async function candidates(db: Db, amendment: Amendment): Promise<MessageI
   return rows.map(({ id }) => id);
 }
 
-interface Candidate {
+interface Candidate extends EditTimes {
   readonly id: MessageId;
   readonly values: RecipientValues;
   /** The text that the phone shows, or will show once the message is sent; null if an edit may have changed it. */
@@ -78,51 +79,57 @@ export async function openEditsOf(
   texts: Texts,
   nowMs: number,
 ): Promise<void> {
-  const now = new Date(nowMs);
+  const now = sql`${new Date(nowMs)}::timestamptz`;
   const { campaign_id, content_version } = amendment;
   await sql`select id from messages where id = any(${ids}::text[]) order by id for no key update`.execute(tx);
   const { rows } = await sql<Candidate>`/* amendment_recipients */
-    select m.id, r."values",
+    select m.id, r."values", m.sent_at, m.sent_seen_at, k.highest_offset_ms, k.measured_at as offset_measured_at,
+      ${editableMsOf(sql`m.instance`)} as editable_ms,
       case when not exists (select from edits e where e.message_id = m.id and e.state in ('sending', 'posted', 'unconfirmed'))
         then coalesce((select e.text from edits e where e.message_id = m.id and e.state = 'edited' order by e.seq desc limit 1),
           m.content ->> 'text') end as shown
     from messages m
     join campaigns c on c.id = m.campaign_id
     join recipients r on r.audience_no = c.audience_no and r.line = m.line
+    left join gateway_clocks k on k.instance = m.instance
     where m.id = any(${ids}::text[]) and ${hasOlderText(amendment)}`.execute(tx);
-  const edits = rows.map(({ id, values, shown }) => {
+  if (rows.length === 0) return;
+  const older = await endOlder(tx, sql`e.message_id = any(${rows.map(({ id }) => id)}::text[])`, nowMs);
+  const blocked = new Set(older.map(({ message_id }) => message_id));
+  const edits = rows.map((row) => {
+    const { id, values, shown } = row;
     const text = newText(amendment.content, values);
     const isShown = text === shown;
-    const state: EditState = isShown ? 'edited' : 'pending';
-    const body_hash = texts.bodyHash({ kind: 'text', text });
-    const reason = isShown ? 'same_text' : null;
-    return { id: editIdOf(id, content_version), message_id: id, text, body_hash, state, reason };
+    const closesAt = editableUntilOf(row);
+    return {
+      id: editIdOf(id, content_version),
+      message_id: id,
+      text,
+      body_hash: texts.bodyHash({ kind: 'text', text }),
+      state: isShown ? 'edited' : 'pending',
+      reason: isShown ? 'same_text' : null,
+      closes_at: closesAt,
+      step: isShown || closesAt === undefined || blocked.has(id) ? null : 'post',
+    };
   });
-  if (edits.length === 0) return;
   await sql`/* open_amendment_edits */
     with given as (
-      select * from json_to_recordset(${jsonText(edits)}::json)
-        as g(id text, message_id text, text text, body_hash text, state text, reason text)
-    ), superseded as (
-      update edits e set state = 'superseded', reason = 'newer_edit', ended_at = ${now}
-      from given g where e.message_id = g.message_id and e.state = 'pending'
-      returning e.id, e.message_id
+      select * from json_to_recordset(${jsonText(edits)}::json) as g(
+        id text, message_id text, text text, body_hash text, state text, reason text, closes_at timestamptz, step text)
     ), opened as (
-      insert into edits (id, message_id, text, body_hash, state, reason, requested_at, ended_at, campaign_id, content_version)
-      select id, message_id, text, body_hash, state, reason, ${now}, case when state = 'edited' then ${now}::timestamptz end,
-        ${campaign_id}, ${content_version}::integer
-      from given
+      insert into edits (id, message_id, instance, text, body_hash, state, reason, requested_at, ended_at, campaign_id,
+        content_version, closes_at, step, due_at)
+      select g.id, g.message_id, m.instance, g.text, g.body_hash, g.state, g.reason, ${now},
+        case when g.state = 'edited' then ${now} end, ${campaign_id}, ${content_version}::integer, g.closes_at, g.step,
+        case when g.step is not null then ${now} end
+      from given g join messages m on m.id = g.message_id
     ), changed as (
-      ${changing('editChanged', { now: sql`${now}` }, sql`from given g where m.id = g.message_id`)}
+      ${changing('editChanged', { now }, sql`from given g where m.id = g.message_id`)}
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
-    select message_id, 'edit:' || id || ':requested', ${now}::timestamptz, 'amendment', 'edit_requested',
+    select message_id, 'edit:' || id || ':requested', ${now}, 'amendment', 'edit_requested',
       json_build_object('edit', id, 'textVersion', ${content_version}::integer)
-    from given
-    union all
-    select message_id, 'edit:' || id || ':superseded', ${now}::timestamptz, 'ledger', 'edit_superseded',
-      json_build_object('edit', id, 'reason', 'newer_edit')
-    from superseded`.execute(tx);
+    from given`.execute(tx);
 }
 
 function newText(content: ContentTemplate, values: RecipientValues): string {

@@ -9,7 +9,7 @@
  * AMEND-4 A message that was edited itself keeps its text.
  * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by the text that
  *    they saw; the amendment ends only if the counts add up to the audience.
- * AMEND-6 Amendments of one instance share its rate of edits equally.
+ * AMEND-6 Amendments of one instance share its rate of edits: each turn goes to the edit that ORDER-1 and ORDER-2 name.
  */
 import { sql, type Selectable } from 'kysely';
 import {
@@ -19,18 +19,15 @@ import {
   type AmendRequest,
   type CampaignId,
   type ContentTemplate,
-  present,
 } from '../../../contract/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
-import type { EditRow } from '../../messages/edit-row.js';
-import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
+import { endOlder } from '../../messages/edits/edits.js';
 import { TextPart } from '../../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
-import { EDITS_UNDER_WAY, stateList } from '../../storage/state-lists.js';
-import { changing } from '../../messages/writer/life-in-sql.js';
-import { campaignsAmending, countsAfter, countsNow, planAmendment } from './amendment-counts.js';
+import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
+import { countsAfter, countsNow, planAmendment } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/end-campaign.js';
 import {
@@ -92,13 +89,16 @@ export class Amendments extends TextPart {
     return rows.map(({ campaign_id }) => campaign_id);
   }
 
-  /** Opens a waiting edit for every recipient who has, or may get, an older text. */
-  async openEdits(id: CampaignId, nowMs: number): Promise<void> {
+  /**
+   * Opens an edit for every recipient who has, or may get, an older text. The dispatcher posts it.
+   * @returns whether it opened any
+   */
+  async openEdits(id: CampaignId, nowMs: number): Promise<boolean> {
     const found = await this.database.run(async (db) => {
       const amendment = await amendmentsOf(db, id).where('opened_at', 'is', null).executeTakeFirst();
       return amendment && { amendment, ids: await candidates(db, amendment) };
     });
-    if (found === undefined) return;
+    if (found === undefined) return false;
     const { amendment, ids } = found;
     for (let from = 0; from < ids.length; from += OPENED_AT_ONCE) {
       const part = ids.slice(from, from + OPENED_AT_ONCE);
@@ -106,22 +106,7 @@ export class Amendments extends TextPart {
     }
     await this.database.rows(sql`
       update amendments set opened_at = ${new Date(nowMs)} where ${isThis(amendment)} and opened_at is null`);
-  }
-
-  /** AMEND-6. How many campaigns share the rate of edits. */
-  sharing(id: CampaignId): Promise<number> {
-    return this.database.run(async (db) => campaignsAmending(db, await existingCampaign(db, id)));
-  }
-
-  /** Edits of its amendments that have not ended. */
-  async edits(id: CampaignId): Promise<AmendmentEdit[]> {
-    const rows = await this.database.rows(sql<OpenEditRow>`/* amendment_edits */
-      select e.id, e.message_id, e.state, e.posted_at, e.tried_at, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS},
-        e.state = 'pending' and (m.state in ${stateList('undeliverable', 'unsent', 'unresolved')}
-          or (m.state = 'accepted' and m.ended_at is not null)) as is_hopeless
-      from edits e join messages m on m.id = e.message_id left join gateway_clocks c on c.instance = m.instance
-      where e.campaign_id = ${id} and e.state in ${EDITS_UNDER_WAY}`);
-    return rows.map(amendmentEdit);
+    return ids.length > 0;
   }
 
   /** Ends the amendments that have nothing left to do. @returns whether one remains */
@@ -191,23 +176,8 @@ async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date
   await sql`
     update amendments set opened_at = ${now}
     where campaign_id = ${id} and content_version < ${version} and opened_at is null`.execute(tx);
-  await sql`/* supersede_amendment */
-    with waiting as materialized (
-      select m.id from messages m where m.id in (
-        select message_id from edits where campaign_id = ${id} and content_version < ${version} and state = 'pending')
-      order by m.id for no key update of m
-    ), ended as (
-      update edits e set state = 'superseded', reason = 'newer_amendment', ended_at = ${now}
-      from waiting w where e.message_id = w.id and e.campaign_id = ${id} and e.content_version < ${version}
-        and e.state = 'pending'
-      returning e.id, e.message_id
-    ), changed as (
-      ${changing('editChanged', { now: sql`${now}` }, sql`from waiting w where m.id = w.id`)}
-    )
-    insert into evidence (message_id, fact, at, witness, what, detail)
-    select message_id, 'edit:' || id || ':superseded', ${now}::timestamptz, 'ledger', 'edit_superseded',
-      json_build_object('edit', id, 'reason', 'newer_amendment')
-    from ended`.execute(tx);
+  const older = sql`e.campaign_id = ${id} and e.content_version < ${version} and e.state in ${EDITS_UNDER_WAY}`;
+  await endOlder(tx, older, now.getTime(), 'newer_amendment');
 }
 
 /** Newest first. */
@@ -217,31 +187,6 @@ function amendmentsOf(db: Db, id: CampaignId) {
 
 function isThis({ campaign_id, content_version }: AmendmentRow) {
   return sql`campaign_id = ${campaign_id} and content_version = ${content_version}`;
-}
-
-interface OpenEditRow extends Pick<EditRow, 'id' | 'message_id' | 'posted_at' | 'tried_at'>, EditTimes {
-  readonly state: 'pending' | 'sending' | 'posted';
-  /** The message can no longer be seen sent. */
-  readonly is_hopeless: boolean;
-}
-
-/** An edit of an amendment that has not ended. */
-export type AmendmentEdit = ReturnType<typeof amendmentEdit>;
-
-function amendmentEdit(row: OpenEditRow) {
-  return {
-    editId: row.id,
-    messageId: row.message_id,
-    state: row.state,
-    isHopeless: row.is_hopeless,
-    ...present({
-      /** Until when it can be posted, by our own clock; absent while the message is not sent. */
-      untilMs: editableUntilOf(row)?.getTime(),
-      postedAtMs: row.posted_at?.getTime(),
-      /** When its last request was about to be sent. */
-      triedAtMs: row.tried_at?.getTime(),
-    }),
-  };
 }
 
 /** AMEND-5. @returns whether it has ended */

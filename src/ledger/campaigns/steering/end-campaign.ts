@@ -21,7 +21,6 @@ import {
 } from '../campaign-row.js';
 import { countAudience } from '../audiences/audience-rows.js';
 import { stateList } from '../../storage/state-lists.js';
-import { endWaitingEdits } from '../../messages/edit-row.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { progressOf } from '../campaign-view.js';
@@ -186,9 +185,7 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
   const why = isCancelled ? 'campaign_cancelled' : 'deadline';
   const end = { witness: 'campaign', detail: { why }, nowMs: now.getTime() };
   const which = { where: sql`m.id in ${undecidedRecipients(row)} and m.ended_at is null` };
-  for (const { id, has_edit } of await moveMessages(tx, 'leftUnresolved', which, end)) {
-    if (has_edit) await endWaitingEdits(tx, id, 'not_possible', 'message_unresolved', now.getTime());
-  }
+  await moveMessages(tx, 'leftUnresolved', which, end);
   return true;
 }
 

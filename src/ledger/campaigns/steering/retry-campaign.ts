@@ -4,7 +4,7 @@ import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
-import { applyWaitingEdits } from '../../messages/edit-row.js';
+import { applyWaitingEdits } from '../../messages/edits/edits.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {

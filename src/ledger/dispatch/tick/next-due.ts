@@ -6,6 +6,7 @@ import type { Db } from '../../storage/store.js';
 import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
+import { EDITS_DUE } from './claim-edits.js';
 import { claimableAt, kindsOf } from '../streams/streams.js';
 import { stateList } from '../../storage/state-lists.js';
 
@@ -35,7 +36,7 @@ export async function nextDue(
 
 /**
  * Instances without a shift that have a due message, a running campaign with unread recipients and no messages ahead,
- * or an attempt whose outcome is open or unknown.
+ * an edit to post or to look up, or an attempt whose outcome is open or unknown.
  */
 export async function dueInstances(db: Db, limit: number, nowMs: number): Promise<string[]> {
   const now = new Date(nowMs);
@@ -50,6 +51,9 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
       where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
         and ${hasNoneAhead()}
         and ${mayPost('c', nowMs)} and not exists (${awayState(sql`c.instance`, now)})
+      union
+      select d.instance from dispatchers d cross join lateral (select ${EDITS_DUE} offset 0) e
+      where least(e.post_at, e.read_at) <= ${now}::timestamptz and ${isUnserved('d', nowMs)}
       union
       select m.instance from messages m where m.state in ${stateList('in_flight')} and ${isUnserved('m', nowMs)}) due
     order by instance limit ${limit}`.execute(db);

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome } from '../../../contract/index.js';
 import { recordOutcome, outcomeEvidence } from '../../messages/outcome.js';
+import { recordPost } from '../../messages/edits/record-edit.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import type { Tx } from '../../storage/store.js';
 import type { Outcome } from '../dispatch-ledger.js';
@@ -8,10 +9,12 @@ import { dueBehind } from '../../messages/due-rows.js';
 import { jsonText } from '../../storage/statements.js';
 
 /**
- * Records outcomes of attempts of any shift (DISPATCH-1): ordinary accepted outcomes of all instances in one statement,
+ * Records outcomes of edits, and of attempts of any shift (DISPATCH-1): ordinary accepted outcomes of all instances in one statement,
  * each other outcome by `recordOutcome`.
  */
-export async function writeOutcomes(tx: Tx, outcomes: readonly Outcome[]): Promise<void> {
+export async function writeOutcomes(tx: Tx, all: readonly Outcome[]): Promise<void> {
+  for (const { edit, ...outcome } of all) if (edit !== undefined) await recordPost(tx, { ...outcome, edit });
+  const outcomes = all.filter(({ edit }) => edit === undefined);
   const accepted = outcomes.filter(isAccepted);
   const written = accepted.length === 0 ? new Set<string>() : await acceptOrdinary(tx, inOrder(accepted));
   for (const { token, outcome, atMs } of outcomes) {

@@ -3,9 +3,12 @@ import { AppError, groupBy } from '../../../contract/index.js';
 import { ledgerError } from '../../storage/database-error.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { claimDue } from './claim-due.js';
+import { claimEdits, EDITS_DUE, type EditsDueRow, nextEdits, nextEditsOf } from './claim-edits.js';
 import {
   fillsWindow,
   type DueAttempt,
+  type DueEdit,
+  type EditWant,
   type InstanceTick,
   type OperationDelays,
   type Shift,
@@ -19,7 +22,6 @@ import { pauseJittered } from '../streams/limits.js';
 import { nextDue } from './next-due.js';
 import { openStreams } from '../streams/open-streams.js';
 import { setAside } from './set-aside.js';
-import { recordOutcome } from '../../messages/outcome.js';
 import { writeOutcomes } from './tick-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -41,11 +43,15 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  * Locks are taken as WRITER-3 says. Only outcomes wait for them: streams, campaigns (against a change of state) and due
  * messages that are locked are skipped.
  */
-async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
-  const locked = await lockDispatchers(tx, wants, nowMs);
+async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
+  const locked = await lockDispatchers(tx, [...wants, ...editWants], nowMs);
+  const isOurs = ({ shift }: { readonly shift: Shift }): boolean => {
+    const serving = locked.get(shift.instance);
+    return serving !== undefined && isTryOf(serving, shift);
+  };
   const ours = wants.flatMap((want) => {
     const serving = locked.get(want.shift.instance);
-    return serving && isTryOf(serving, want.shift) ? [{ ...want, epoch: serving.epoch }] : [];
+    return serving && isOurs(want) ? [{ ...want, epoch: serving.epoch }] : [];
   });
   await markSeen(tx, ours, locked, nowMs);
   await writeOutcomes(tx, outcomes);
@@ -61,41 +67,62 @@ async function inTransaction(tx: Tx, { wants, outcomes, nowMs }: Tick): Promise<
     short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
     nowMs,
   );
-  const foundIn = (want: Want): InstanceTick => {
-    const { instance } = want.shift;
+  const edits = await claimOwnEdits(tx, editWants.filter(isOurs), locked, nowMs);
+  const foundIn = ({ shift }: { readonly shift: Shift }): InstanceTick => {
+    const { instance } = shift;
+    const serving = locked.get(instance);
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
-    if (!locked.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 } };
-    return ours.some(({ shift }) => shift === want.shift)
-      ? { next: due.get(instance), hasHidden: again.includes(instance) }
-      : { isLost: true };
+    if (serving === undefined) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
+    if (!isOurs({ shift })) return { isLost: true };
+    const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
+    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
   };
-  const byInstance = new Map(wants.map((want) => [want.shift.instance, foundIn(want)]));
-  return { claimed, byInstance, unrecorded: new Map() };
+  const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
+  return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
 }
 
-async function eachByItself(store: Store, { wants, outcomes, nowMs }: Tick): Promise<TickResult> {
+/** EDITCLAIM-3. @returns `next`: of the instances whose due times this changed */
+async function claimOwnEdits(
+  tx: Tx,
+  wants: readonly EditWant[],
+  locked: ReadonlyMap<string, DispatcherRow>,
+  nowMs: number,
+) {
+  const isDue = (at: Date | null): boolean => at !== null && at.getTime() <= nowMs;
+  const due = wants.flatMap((want) => {
+    const { post_at, read_at } = locked.get(want.shift.instance)!;
+    const own = { ...want, posts: isDue(post_at) ? want.posts : 0, reads: isDue(read_at) ? want.reads : 0 };
+    return own.posts + own.reads > 0 ? [own] : [];
+  });
+  const claimed = await claimEdits(tx, due, nowMs);
+  const instances = due.map(({ shift }) => shift.instance);
+  return { claimed, next: await nextEdits(tx, instances) };
+}
+
+async function eachByItself(store: Store, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
   const unrecorded = new Map<string, AppError>();
-  for (const { token, outcome, atMs } of outcomes) {
+  for (const outcome of outcomes) {
     try {
-      await retryingTransaction(store, (tx) => recordOutcome(tx, token, outcome, atMs));
+      await retryingTransaction(store, (tx) => writeOutcomes(tx, [outcome]));
     } catch (error) {
-      unrecorded.set(token, ledgerError(error));
+      unrecorded.set(outcome.token, ledgerError(error));
     }
   }
-  const claimed: DueAttempt[] = [];
+  const [claimed, edits]: [DueAttempt[], DueEdit[]] = [[], []];
   const byInstance = new Map<string, InstanceTick>();
-  for (const want of wants) {
-    const { instance } = want.shift;
+  for (const instance of new Set([...wants, ...editWants].map(({ shift }) => shift.instance))) {
+    const isOfIt = ({ shift }: { readonly shift: Shift }) => shift.instance === instance;
     try {
-      const tick = { wants: [want], outcomes: [], nowMs };
+      const tick = { wants: wants.filter(isOfIt), editWants: editWants.filter(isOfIt), outcomes: [], nowMs };
       const own = await retryingTransaction(store, (tx) => inTransaction(tx, tick));
       claimed.push(...own.claimed);
+      edits.push(...own.edits);
       byInstance.set(instance, own.byInstance.get(instance) ?? {});
     } catch (error) {
       byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
     }
   }
-  return { claimed, byInstance, unrecorded };
+  return { claimed, edits, byInstance, unrecorded };
 }
 
 /**
@@ -105,7 +132,7 @@ const LONGEST_STATEMENT = '8s';
 /** Precision of the time in a dispatcher's row at which its shift last worked. */
 const SEEN_EVERY_MS = 5_000;
 
-interface DispatcherRow extends ShiftTry {
+interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
@@ -120,11 +147,11 @@ interface DispatcherRow extends ShiftTry {
  * plans made while the tables were small, and one generic plan per connection in place of five trial plans.
  * @returns by instance: the rows that were not locked
  */
-async function lockDispatchers(tx: Tx, wants: readonly Want[], nowMs: number) {
+async function lockDispatchers(tx: Tx, wants: readonly { readonly shift: Shift }[], nowMs: number) {
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
     select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, d.delays, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
-        and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed
+        and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed, ${EDITS_DUE}
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings

@@ -1,11 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type MessageId, present } from '../../../contract/index.js';
 import { jsonHash } from '../../storage/hashes.js';
-import { type EditRow, editsOf, endEdit } from '../edit-row.js';
+import { makeEditsDue } from '../edits/edits.js';
+import { type EditRow, editsOf } from '../edits/edit-row.js';
+import { moveEdits, oneEdit } from '../edits/move-edits.js';
 import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
 import { afterStatus, isSameProgress } from '../message-state.js';
-import { editChanged } from '../writer/move-messages.js';
 import { showMessage } from '../writer/show-receipts.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
@@ -166,9 +167,7 @@ function refusalReason({ description }: StatusReceipt): string {
 }
 
 async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
-  if (edit.state === 'refused') return;
-  await endEdit(tx, edit, { outcome: 'refused', witness: 'receipt', reason: refusalReason(receipt), nowMs });
-  await editChanged(tx, edit.message_id, nowMs);
+  await moveEdits(tx, 'blamed', oneEdit(edit.id), { witness: 'receipt', reason: refusalReason(receipt), nowMs });
 }
 
 /**
@@ -183,6 +182,7 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   const hasMoved = after.state !== row.state;
   const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
   await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version, was: row.state }, nowMs);
+  if (row.edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
 }
 
 /** The columns that the row lost when it became pending again. */
@@ -195,15 +195,17 @@ async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */
 async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
-  const sameText = (await editsOf(tx, row.id)).filter(({ body_hash }) => body_hash === receipt.bodyHash);
-  const shown = sameText.find(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
-  const isOurs = shown !== undefined || sameText.some(({ state }) => state === 'edited');
+  const edits = await editsOf(tx, row.id);
+  const sameText = edits.filter(({ body_hash }) => body_hash === receipt.bodyHash);
+  const shown = sameText.findLast(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');
+  const isOurs = sameText.some(({ tried_at }) => tried_at !== null);
   const isNew = await recordReceipt(tx, row.id, receipt, isOurs ? 'edit_shown' : 'edited_elsewhere', nowMs);
   if (!isNew) return;
   const { instance } = row;
   await storeId(tx, { instance, idMessage: receipt.idMessage, messageId: row.id, role: 'edit', nowMs });
-  if (shown === undefined) return;
-  const detail = { idMessage: receipt.idMessage };
-  await endEdit(tx, shown, { outcome: 'edited', witness: 'receipt', via: 'gateway', detail, nowMs });
-  await editChanged(tx, row.id, nowMs);
+  const told = { witness: 'receipt', detail: { idMessage: receipt.idMessage }, nowMs };
+  if (shown !== undefined) await moveEdits(tx, 'shown', oneEdit(shown.id), told);
+  const newest = edits.findLast(({ tried_at }) => tried_at !== null);
+  if (isOurs && newest !== undefined && newest.body_hash !== receipt.bodyHash)
+    await moveEdits(tx, 'inDoubt', oneEdit(newest.id), told);
 }

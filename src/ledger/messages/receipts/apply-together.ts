@@ -86,9 +86,10 @@ function isStatus(one: StoredReceipt): one is StatusReceipt {
   return one.receipt.kind === 'status';
 }
 
-/** A failure may belong to an edit, or end the waiting edits. */
-function mayChangeEdits({ edits }: OwnerRow, receipts: readonly StatusReceipt[]): boolean {
-  return edits > 0 && receipts.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
+/** A failure may belong to an edit, or end the waiting edits. The first receipt makes them due. */
+function mayChangeEdits({ edits, sent_at }: OwnerRow, receipts: readonly StatusReceipt[]): boolean {
+  const hasFailed = receipts.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
+  return edits > 0 && (hasFailed || sent_at === null);
 }
 
 async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly StatusReceipt[]>): Promise<OwnerRow[]> {

@@ -2,9 +2,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, MESSAGE_STATES } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
-import { jsonText } from '../../storage/statements.js';
+import { isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { DUE_AGAIN_AT } from '../due-rows.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
+import { changingEdits, recordedEdits } from '../edits/edit-life-in-sql.js';
 
 type Cells<F extends Fact> = (typeof LIFE)[F][keyof (typeof LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends LifeColumn)[] } ? Column : never;
@@ -23,10 +24,6 @@ interface Evidence {
 /** What comes with a fact: the values of its columns, and its evidence if the table has a word for it. */
 export type Told<F extends Fact> = Values<F> &
   (Extract<Cells<F>, { readonly word: string }> extends never ? unknown : Evidence) & { readonly nowMs: number };
-
-export function timeOf({ nowMs }: { readonly nowMs: number }): RawBuilder<unknown> {
-  return sql`${new Date(nowMs)}::timestamptz`;
-}
 
 /** True if the fact changes the message `m`. `is true` keeps the planner from an index on the state. */
 export function isChangedBy(fact: Fact): RawBuilder<boolean> {
@@ -77,46 +74,43 @@ function valueIn(change: Change, column: LifeColumn | 'state', values: object): 
   return column.endsWith('_at') ? sql`${value}::timestamptz` : sql`${value}::text`;
 }
 
-function isExpression(value: unknown): value is RawBuilder<unknown> {
-  return typeof value === 'object' && value !== null && 'toOperationNode' in value;
-}
-
 /** LIFE-3, WRITER-2: the parts of a statement that end waiting edits of its rows `moved`, and record the evidence. */
 export function recorded(fact: Fact, told: Partial<Evidence> & { readonly nowMs: number }): RawBuilder<unknown> {
   const changes = changesBy(fact);
-  const now = timeOf(told);
-  // A pending message has no waiting edits (EDITROW-1).
-  const endsEdits = changes.some(([from, { to }]) => from !== 'pending' && to !== undefined && endedUnsent(to));
   const words = changes.flatMap(([from, { word }]) => {
     if (word === undefined) return [];
     return [sql`when ${sql.lit(from)} then ${word === 'reason' ? sql`c.reason` : sql.lit(word)}`];
   });
+  const endings = changes.some(endsEdits) ? endingEdits(told.nowMs, NEVER_SEEN_SENT) : sql``;
+  if (words.length === 0) return endings;
   const detail = isExpression(told.detail)
     ? told.detail
     : sql`${told.detail === undefined ? null : jsonText(told.detail)}::json`;
-  const own = sql`
-      select c.id, w.word || ':' || c.version, ${now}, ${told.witness}::text, w.word, ${detail}
-      from moved c, lateral (select case c.was ${sql.join(words, sql` `)} end as word) w where w.word is not null`;
-  if (endsEdits) return endingEdits(now, words.length > 0 ? [own] : []);
-  return words.length > 0 ? recording([own]) : sql``;
-}
-
-/** @param others  more entries of the evidence */
-export function endingEdits(now: RawBuilder<unknown>, others: readonly RawBuilder<unknown>[] = []) {
-  const ofEdits = sql`
-      select e.message_id, 'edit:' || e.id || ':not_possible', ${now}, 'ledger', 'edit_not_possible',
-        json_build_object('edit', e.id, 'reason', e.reason)
-      from ended_edits e`;
-  return sql`, ended_edits as (
-      update edits e set state = 'not_possible', via = null, reason = 'message_' || c.state, ended_at = ${now}
-      from moved c where e.message_id = c.id and e.state = 'pending'
-        and c.state in ${stateList('undeliverable', 'unsent')}
-      returning e.id, e.message_id, e.reason
-    )${recording([ofEdits, ...others])}`;
-}
-
-function recording(entries: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return sql`, recorded as (
-      insert into evidence (message_id, fact, at, witness, what, detail)${sql.join(entries, sql` union all `)}
+  return sql`${endings}, recorded as (
+      insert into evidence (message_id, fact, at, witness, what, detail)
+      select c.id, w.word || ':' || c.version, ${timeOf(told)}, ${told.witness}::text, w.word, ${detail}
+      from moved c, lateral (select case c.was ${sql.join(words, sql` `)} end as word) w where w.word is not null
     )`;
+}
+
+/** A pending message has no waiting edits (EDITROW-1). */
+function endsEdits([from, { to, now = [] }]: ReturnType<typeof changesBy>[number]): boolean {
+  if (from === 'pending') return false;
+  return to === undefined ? now.includes('ended_at') : endedUnsent(to) || to === 'unresolved';
+}
+
+/** Its receipt `sent` is no longer expected. An amendment does not wait for an unresolved message. */
+const NEVER_SEEN_SENT = sql`e.closes_at is null
+  and (c.ended_at is not null or c.state = 'unresolved' and e.campaign_id is not null)`;
+
+/** Ends waiting edits of messages that ended. @param others  a condition on further ones */
+export function endingEdits(nowMs: number, others: RawBuilder<unknown> = sql`false`): RawBuilder<unknown> {
+  const isUnsent = sql`c.state in ${stateList('undeliverable', 'unsent')}`;
+  const reason = sql`case when ${isUnsent} or c.state = 'unresolved' and c.ended_at is not null
+    then 'message_' || c.state else 'never_seen_sent' end`;
+  const of = sql`from moved c where e.message_id = c.id and (${isUnsent} or ${others})`;
+  return sql`, ended_edits as (
+      ${changingEdits('messageEnded', { nowMs, reason }, of)}
+      returning e.id, e.message_id, e.via, e.reason, e.state, e.ended_at
+    )${recordedEdits('messageEnded', { nowMs }, sql`ended_edits`)}`;
 }

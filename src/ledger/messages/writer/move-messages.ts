@@ -14,7 +14,8 @@ import type { Fact } from '../../../domain/index.js';
 import type { MessagesTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { DUE_COLUMNS, dueRows } from '../due-rows.js';
-import { changing, isChangedBy, recorded, timeOf, type Told } from './life-in-sql.js';
+import { timeOf } from '../../storage/statements.js';
+import { changing, isChangedBy, recorded, type Told } from './life-in-sql.js';
 
 /** A query of messages `m`. */
 export interface Which {

@@ -6,7 +6,7 @@ import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { DUE_COLUMNS, dueRows } from '../due-rows.js';
 import type { Standing } from '../message-state.js';
-import { endingEdits, timeOf } from './life-in-sql.js';
+import { endingEdits } from './life-in-sql.js';
 
 /** A message that had this version when its receipts were applied to it. */
 type Shown = Standing &
@@ -44,6 +44,6 @@ export async function showMessage(tx: Tx, shown: Shown, nowMs: number): Promise<
     with ${standings([{ ...shown, has_changed: true }])}, moved as (
       ${showing(sql`from standing s where m.id = s.id and m.version = s.version`)}
       returning m.id, m.state, s.was, ${DUE_COLUMNS}
-    )${dueRows('sent')}${endingEdits(timeOf({ nowMs }))}
+    )${dueRows('sent')}${endingEdits(nowMs)}
     select from moved`.execute(tx);
 }
