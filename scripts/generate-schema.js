@@ -5,7 +5,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Kysely, sql } from 'kysely';
 
 /**
- * Sequences, tables, constraints, indexes, statistics, functions and triggers in a form that does not depend on the server's
+ * Sequences, tables, constraints, indexes, functions and triggers in a form that does not depend on the server's
  * version.
  * @param {import('kysely').QueryExecutorProvider} db  a ledger
  */
@@ -48,11 +48,6 @@ export async function describeSchema(db) {
       and not exists (select from pg_constraint k where k.conindid = i.indexrelid and k.contype in ('p', 'u'))
     order by c.relname, definition`);
 
-  const statistics = await rowsOf(sql`
-    select c.relname as table, replace(pg_get_statisticsobjdef(s.oid), current_schema() || '.', '') as definition
-    from pg_statistic_ext s join pg_class c on c.oid = s.stxrelid
-    where c.relnamespace = current_schema()::regnamespace order by s.stxname`);
-
   const functions = await rowsOf(sql`
     select replace(pg_get_functiondef(p.oid), current_schema() || '.', '') as definition
     from pg_proc p where p.pronamespace = current_schema()::regnamespace order by p.proname`);
@@ -74,7 +69,7 @@ export async function describeSchema(db) {
         `create ${isUnlogged.has(table) ? 'unlogged ' : ''}table ${table} (`,
         [...of(columns, table), ...of(constraints, table)].map((line) => `  ${line}`).join(',\n'),
         ');',
-        ...of([...indexes, ...statistics], table).map((definition) => `${definition};`),
+        ...of(indexes, table).map((definition) => `${definition};`),
       ].join('\n'),
     ),
     ...functions.map(({ definition }) => `${definition.trimEnd()};`),

@@ -36,29 +36,27 @@ const hours: fc.Arbitrary<LocalHours> = fc.record({
   windows: fc.array(fc.record({ from: time, until: time }), { minLength: 1, maxLength: 2 }),
 });
 const sometimes = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 });
-const settings = fc.record(
+const limits = fc.record(
   {
-    sendingWindows: hours,
-    quietHours: hours,
-    limits: fc.record(
-      {
-        timezone: fc.constant('UTC'),
-        perDay: fc.integer({ min: 1, max: 3 }),
-        frequencyCap: fc.constant({ messages: 1, days: 1 }),
-      },
-      { requiredKeys: ['timezone', 'frequencyCap'] },
-    ),
+    timezone: fc.constant('UTC'),
+    perDay: fc.integer({ min: 1, max: 3 }),
+    frequencyCap: fc.constant({ messages: 1, days: 1 }),
   },
-  { requiredKeys: [] },
+  { requiredKeys: ['timezone', 'frequencyCap'] },
+);
+const settings = fc.oneof(
+  fc.constant({}),
+  fc.record({ limits }),
+  fc.record({ sendingWindows: hours, quietHours: hours, limits }, { requiredKeys: [] }),
 );
 const single = fc.record({
   chat: fc.nat(1),
   text: fc.nat(2),
   priority: fc.constantFrom('urgent', 'normal'),
-  category: fc.constantFrom('transactional', 'marketing'),
+  category: fc.constantFrom('transactional', 'marketing', 'marketing', 'marketing'),
   lifeMs: fc.constantFrom(20 * MINUTE, 3 * HOUR, 3 * DAY),
   sendInMs: fc.constantFrom(0, 0, 0, HOUR),
-  template: fc.boolean(),
+  template: fc.constantFrom(false, false, true),
   isSuppressed: fc.constantFrom(false, false, false, true),
 });
 const campaign = fc.record({

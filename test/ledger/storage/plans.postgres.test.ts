@@ -1,6 +1,7 @@
 /** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { claimEdits, nextEdits } from '../../../src/ledger/dispatch/tick/claim-edits.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
 import { openPostgresPool, type PoolTimes } from '../../../src/ledger/storage/postgres-pool.js';
@@ -94,4 +95,38 @@ describe('the plan of a prepared statement', () => {
 
     expect(await scannedByRead(db)).toBe(0);
   });
+});
+
+it('a claim of edits fetches the next ones of its instance, not all that are due', async () => {
+  db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openPostgresPool(databaseUrl, 1) }) });
+  const c = new Cast(ledger);
+  const id = await c.sent('A1');
+  await sql`
+    insert into edits (id, message_id, instance, text, body_hash, state, requested_at, campaign_id, content_version,
+      closes_at, step, due_at)
+    select 'edt_' || n, ${id}, ${c.instance}, 'new', 'hash', case when n % 4 = 3 then 'posted' else 'pending' end, ${new Date(NOW)},
+      case when n % 4 = 1 then 'c-1' end, case when n % 4 = 1 then 2 end, ${new Date(NOW)}::timestamptz + n * interval '1 s',
+      case when n % 4 = 3 then 'read' else 'post' end, ${new Date(NOW)}
+    from generate_series(1, ${10 * ROWS}) n`.execute(db);
+  await sql`analyze edits`.execute(db);
+
+  const fetched = await db.transaction().execute(async (tx) => {
+    const count = async () => {
+      const { rows } = await sql<{ fetched: number }>`
+        select (seq_tup_read + idx_tup_fetch)::integer as fetched from pg_stat_xact_user_tables where relname = 'edits'`.execute(
+        tx,
+      );
+      return rows[0]?.fetched ?? 0;
+    };
+    const shift = { instance: c.instance, try: { run: 'r', shift: 1, attempt: 1 }, worker: 'w' };
+    const want = { shift, posts: 1, reads: 4, spacingMs: 1_100, postingDeadlineMs: NOW, settlesAtMs: NOW };
+    const before = await count();
+    const claimed = await claimEdits(tx, [want], NOW);
+    expect(claimed.filter(({ post }) => post !== undefined)).toHaveLength(1);
+    await nextEdits(tx, [c.instance]);
+    return (await count()) - before;
+  });
+
+  // One of a single message, at most a thousand of amendments, four to read, and their own rows again.
+  expect(fetched).toBeLessThan(1_100);
 });
