@@ -2,7 +2,7 @@
  * Serves all shifts of this process in rounds: collect outcomes, select due messages, commit, post, wait.
  *
  * TICKER-1 A round runs at most one tick, for all shifts that have outcomes or may claim. It begins when there is a
- *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait; 200 ms after the last round if the
+ *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait; 400 ms after the last round if the
  *    reason is time that has passed, or an outcome that gives no room. All shifts share one timer; without
  *    shifts and outcomes there is no timer.
  * TICKER-2 Each claim is posted once, after its commit. A claim that may no longer be posted after the commit is
