@@ -311,8 +311,8 @@ export class Ticker {
     const nowMs = this.#deps.timers.nowMs();
     let nextAtMs = this.#outcomes.nextAtMs();
     for (const active of this.#shifts.keys()) {
-      const atMs = active.hasLostCommit ? 0 : Math.min(active.nextAtMs, active.editsAtMs);
-      nextAtMs = Math.min(nextAtMs, atMs <= nowMs ? atMs : Math.max(atMs, nowMs + SOON_GAP_MS));
+      if (active.hasLostCommit || active.nextAtMs <= nowMs) nextAtMs = 0;
+      else nextAtMs = Math.min(nextAtMs, active.editsAtMs, Math.max(active.nextAtMs, nowMs + SOON_GAP_MS));
     }
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }

@@ -198,22 +198,23 @@ describe('a newer edit', () => {
 describe('the edits of an amendment', () => {
   const amendment = (text = 'Dear {{name}}') => ({ text });
 
-  async function amended(recipients: number): Promise<() => Promise<object | undefined>> {
+  async function amended(recipients: number) {
     world = await aRealWorld({ ledger });
     const campaign = await world.campaign(recipients);
     await world.untilEnded(campaign);
     await ledger.amendments.begin(campaign, amendment(), { nowMs: world.nowMs(), spacingMs: SECOND });
     await ledger.amendments.openEdits(campaign, world.nowMs());
     world.wake();
-    return async () => {
+    const counts = async () => {
       await ledger.amendments.endIfDone(campaign, world.nowMs());
       const [newest] = await ledger.amendments.list(campaign);
       return Object.fromEntries(Object.entries(newest?.counts ?? {}).filter(([, count]) => count > 0));
     };
+    return { campaign, counts };
   }
 
   it('are all posted once, 1.1 s apart, and confirmed', async () => {
-    const counts = await amended(5);
+    const { counts } = await amended(5);
     await world.pass(4 * SECOND);
     expect(world.requests('editMessage')).toBe(4);
     await world.pass(5 * SECOND);
@@ -236,12 +237,11 @@ describe('the edits of an amendment', () => {
   });
 
   it('AMENDRUN-1 end the activity that waits for them', async () => {
-    const counts = await amended(1);
+    const { campaign, counts } = await amended(1);
     await world.pass(5 * SECOND);
-    const [campaignId] = await ledger.amendments.open();
     const clock = { nowMs: () => world.nowMs() };
     const amend = amendCampaignActivity({ ledger, clock, wake: () => world.wake(), pollMs: 1 });
-    await amend({ campaignId: campaignId! }, new AbortController().signal);
+    await amend({ campaignId: campaign }, new AbortController().signal);
 
     expect(await counts()).toEqual({ edited: 1 });
   });
