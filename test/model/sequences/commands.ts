@@ -124,9 +124,36 @@ export const COMMANDS = {
     weight: 2,
     args: none,
     isPossible: ({ isRunning }) => isRunning,
-    run: (world) => world.kill(),
-    learn(reference) {
-      reference.isRunning = false;
+    run(world) {
+      world.kill();
+      return Promise.resolve(world.process !== undefined);
+    },
+    learn(reference, _, isRunning: boolean) {
+      reference.isRunning = isRunning;
+      reference.isClockWrong &&= !isRunning;
+    },
+  }),
+  /** Another worker begins to serve the same ledger. */
+  join: command<object>({
+    weight: 3,
+    args: none,
+    isPossible: ({ isRunning, isReadOnly }, _, world) => isRunning && !isReadOnly && world.second === undefined,
+    run: (world) => world.join(),
+  }),
+  /** A worker does not notice that its try has ended: two dispatchers serve one instance. */
+  end_try: command<{ readonly instance: string }>({
+    weight: 3,
+    args: fc.record({ instance }),
+    isPossible: isIn,
+    async run(world, { instance: name }, reference) {
+      const added = await sendMany(world, reference, plain(name), 3);
+      await world.pass(POSTING_MS);
+      world.temporal.endTry(name);
+      return added;
+    },
+    learn(reference, _, added: readonly Asked[], nowMs) {
+      reference.asked = [...reference.asked, ...added];
+      reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
   kill_at: command<{ readonly point: FaultPoint }>({
@@ -333,10 +360,11 @@ export const COMMANDS = {
         await sendMany(world, reference, plain('main'), 1);
         await world.pass(POSTING_MS);
       }
-      if (!isLive) world.kill();
+      if (!isLive) world.killAll();
       await world.copies.restore();
       world.restoredAtMs = world.clock.nowMs();
       await world.process?.sayAlive();
+      await world.second?.sayAlive();
     },
     learn(reference, { isLive }, _, nowMs) {
       const { asked, paused, suppressed, atMs } = reference.copy!;

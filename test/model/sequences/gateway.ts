@@ -58,6 +58,8 @@ export interface Item {
   readonly chatId: string;
   text: string;
   readonly acceptedAtMs: number;
+  /** Items in the queue when it was accepted, with itself. */
+  readonly place: number;
   /** What the phone shows in place of the text, after an edit. */
   edited?: string;
   /** When it left the queue for the phone. */
@@ -81,12 +83,16 @@ interface Account {
   state: string;
   readonly queue: Item[];
   lastReleaseMs: number;
+  /** When the queue was last so long that no message may have room. */
+  fullAtMs: number;
   /** All items that the gateway ever accepted. */
   readonly items: Item[];
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 500;
+/** Less than the high water mark of a normal message, a refill (SHIFT-4), and what is in flight. */
+const FULL = 8;
 const REBOOT_MS = 5_000;
 const TIMEOUT_MS = 4_000;
 /** Less than the settle time. */
@@ -131,7 +137,13 @@ export class ModelGateway implements Gateway {
   account(instance: string): Account {
     const known = this.#accounts.get(instance);
     if (known !== undefined) return known;
-    const account: Account = { state: 'authorized', queue: [], lastReleaseMs: -Infinity, items: [] };
+    const account: Account = {
+      state: 'authorized',
+      queue: [],
+      lastReleaseMs: -Infinity,
+      fullAtMs: -Infinity,
+      items: [],
+    };
     this.#accounts.set(instance, account);
     return account;
   }
@@ -329,7 +341,7 @@ export class ModelGateway implements Gateway {
   #accept(instance: string, chatId: string, text: string): string {
     const account = this.account(instance);
     const idMessage = `GW${(this.#made += 1)}`;
-    const item: Item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs() };
+    const item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs(), place: account.queue.length + 1 };
     account.items.push(item);
     account.queue.push(item);
     this.#release(instance);
@@ -340,6 +352,7 @@ export class ModelGateway implements Gateway {
   #release(instance: string): void {
     const account = this.account(instance);
     const nowMs = this.#clock.nowMs();
+    if (account.queue.length >= FULL) account.fullAtMs = nowMs;
     while (account.queue[0] !== undefined && nowMs - account.queue[0].acceptedAtMs > DAY_MS) account.queue.shift();
     if (account.queue.length === 0 || account.state !== 'authorized') return;
     const inMs = account.lastReleaseMs + INTERVAL_MS - nowMs;
