@@ -8,10 +8,10 @@ import {
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../storage/hashes.js';
-import { keyOf } from '../messages/recipient-key.js';
+import { keyOf } from './recipient-key.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
-import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
+import { REASON_WITHOUT_MESSAGE } from './end-reasons.js';
 
 /**
  * Creates the row of a recipient of a started campaign when it is requested by id before it is read ahead. Runs under
