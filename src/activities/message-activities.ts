@@ -101,7 +101,7 @@ export function messageActivities(deps: ActivityDependencies) {
       for (const unrecorded of outcomes) {
         const { token, edit, outcome, atMs } = unrecorded;
         try {
-          if (edit === undefined) await ledger.messages.recordOutcome(token, outcome, atMs);
+          if (edit === undefined) await ledger.dispatch.recordOutcome(token, outcome, atMs);
           else await ledger.dispatch.recordEdit({ ...unrecorded, edit });
         } catch (error) {
           if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') deps.log(droppedOutcome(unrecorded));

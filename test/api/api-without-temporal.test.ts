@@ -78,8 +78,8 @@ describe('the API while Temporal is unavailable', () => {
     const { body } = await call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
-    const end = (outcome: Parameters<typeof ledger.messages.recordOutcome>[1]) =>
-      ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    const end = (outcome: Parameters<typeof ledger.dispatch.recordOutcome>[1]) =>
+      ledger.dispatch.recordOutcome(attempt?.token ?? '', outcome, nowMs);
     return { id: body.id as MessageId, call, end };
   }
 

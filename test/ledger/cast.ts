@@ -119,7 +119,7 @@ export class Cast {
   }
 
   record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot> {
-    return this.ledger.messages.recordOutcome(token, outcome, nowMs);
+    return this.ledger.dispatch.recordOutcome(token, outcome, nowMs);
   }
 
   /** A message whose request has left. */

@@ -112,7 +112,7 @@ describe('the witnesses', () => {
     const { attempts, idMessage: adopted = '' } = await world.view(id);
     const idMessage = otherId ?? adopted;
 
-    await ledger.messages.recordOutcome(
+    await ledger.dispatch.recordOutcome(
       attempts[0]!.token,
       { kind: 'accepted', idMessage, httpStatus: 200 },
       Date.now(),

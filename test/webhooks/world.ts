@@ -105,7 +105,7 @@ export class World {
     await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
     const token = await this.claim(id);
     if (token === undefined) throw new Error(`${id} could not be claimed`);
-    await ledger.messages.recordOutcome(
+    await ledger.dispatch.recordOutcome(
       token,
       { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 },
       nowMs,

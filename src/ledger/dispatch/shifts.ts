@@ -25,7 +25,7 @@ import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { newestReading, standstillOf } from '../instances/standstill.js';
 import type { DispatchersTable } from '../schema.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
-import { recordOutcome } from '../messages/outcome.js';
+import { recordOutcome } from './outcome.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.

@@ -3,10 +3,6 @@
  *
  * Only its dispatcher claims a message: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
  *
- * LEDGER-4 Outcomes of every source are kept, however late. On an attempt a better-founded outcome replaces a weaker
- *    one, never the reverse. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while
- *    their attempt is the row's current one. A second accepted id is recorded as `duplicated`; the row keeps its first
- *    id.
  * LEDGER-6 Forward only. A receipt never moves a message to an earlier state. A receipt that arrives before its id is
  *    parked. Parking a receipt and storing an id take the same lock, so that no receipt stays parked.
  * LEDGER-7 The row is authoritative. Every method may be called again with the same arguments: an existing result is
@@ -15,7 +11,6 @@
 import { sql } from 'kysely';
 import {
   present,
-  type AttemptOutcome,
   type MessageId,
   type MessageKind,
   type MessageSnapshot,
@@ -28,7 +23,7 @@ import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { TextPart } from '../sensitive/texts.js';
-import { retryingTransaction, type Tx } from '../storage/store.js';
+import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
 import {
   type BegunRow,
@@ -46,7 +41,6 @@ import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js'
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
 import { waitingMessages } from './message-waiting.js';
-import { recordOutcome } from './outcome.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
@@ -175,11 +169,6 @@ export class Messages extends TextPart {
     const waiting = nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
     const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
     return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
-  }
-
-  /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
-  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
-    return retryingTransaction(this.database, (tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 
   /**

@@ -35,7 +35,7 @@ import {
 } from '../messages/message-row.js';
 import { stateList } from '../storage/state-lists.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
-import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
+import { accept, makePending, writeToAttempt } from '../dispatch/outcome.js';
 import { attemptOf, type Resolution, resolveMessage, settled } from './resolution.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db, Tx } from '../storage/store.js';

@@ -10,7 +10,7 @@ import { moveEdits } from '../messages/edits/move-edits.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
-import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
+import { accept, makePending, recordOutcome, writeToAttempt } from '../dispatch/outcome.js';
 import type { Tx } from '../storage/store.js';
 
 export interface Resolution {

@@ -23,7 +23,7 @@ function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
       for (const id of begun.unknown) {
         const token = (await messages.view(id, nowMs))?.attempts.at(-1)?.token;
         if (token === undefined) continue;
-        await messages.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
+        await dispatch.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
       }
       return { ...begun, unknown: [] };
     },

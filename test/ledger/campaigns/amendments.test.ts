@@ -192,7 +192,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     await c.amend();
     await c.opened();
 
-    await ledger.messages.recordOutcome(
+    await ledger.dispatch.recordOutcome(
       claimed?.token ?? '',
       { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' },
       LATER,

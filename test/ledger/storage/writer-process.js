@@ -26,6 +26,6 @@ for (let n = 0; ; n += 1) {
     nowMs: 1_000,
   });
   const token = claimed[0]?.token ?? '';
-  await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
+  await ledger.dispatch.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
   process.stdout.write(`${id}\n`);
 }

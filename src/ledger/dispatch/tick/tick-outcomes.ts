@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AttemptOutcome } from '../../../contract/index.js';
-import { recordOutcome, outcomeEvidence } from '../../messages/outcome.js';
+import { recordOutcome, outcomeEvidence } from '../outcome.js';
 import { recordPost } from '../../messages/edits/record-edit.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import type { Tx } from '../../storage/store.js';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EditId, MessageContent, MessageId } from '../../../../src/contract/index.js';
 import { acceptOrdinary, writeOutcomes } from '../../../../src/ledger/dispatch/tick/tick-outcomes.js';
 import type { Ledger } from '../../../../src/ledger/index.js';
-import { recordOutcome } from '../../../../src/ledger/messages/outcome.js';
+import { recordOutcome } from '../../../../src/ledger/dispatch/outcome.js';
 import type { Schema } from '../../../../src/ledger/schema.js';
 import { aDatabase } from '../../../support/ledger/ledger.js';
 import { claimDue, shiftOf } from '../../../support/shift.js';
@@ -66,12 +66,12 @@ async function play(story: Story): Promise<Played> {
   if (story.clockKnown) await ledger.gatewayClocks.narrow(word, exactly(-7 * SECOND), NOW);
   if (story.idTaken) {
     await begin(`msg_other-${word}` as MessageId, word, { kind: 'text', text: 'other' });
-    await ledger.messages.recordOutcome(await claim(word), { kind: 'accepted', idMessage, httpStatus: 200 }, NOW);
+    await ledger.dispatch.recordOutcome(await claim(word), { kind: 'accepted', idMessage, httpStatus: 200 }, NOW);
   }
   await begin(id, word, story.content);
   if (story.editedBefore) await edit(id, `edt_early-${word}`, 'edited early');
   if (story.isSecondTry) {
-    await ledger.messages.recordOutcome(await claim(word), { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await ledger.dispatch.recordOutcome(await claim(word), { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
   }
   const token = await claim(word);
   if (story.editWaits) await edit(id, `edt_late-${word}`, 'edited late');
@@ -206,7 +206,7 @@ describe('accepting a message in one statement', () => {
   it('does nothing when it is repeated, nor for an attempt whose text a later edit has replaced', async () => {
     const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
     await acceptOne(again.token, response(again, ORDINARY), NOW);
-    await ledger.messages.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await ledger.dispatch.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
     await edit(replaced.id, `edt_${replaced.word}`, 'other');
     await claim(replaced.word);
 

@@ -1,3 +1,11 @@
+/**
+ * Records the outcomes of attempts.
+ *
+ * LEDGER-4 Outcomes of every source are kept, however late. On an attempt a better-founded outcome replaces a weaker
+ *    one, never the reverse. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while
+ *    their attempt is the row's current one. A second accepted id is recorded as `duplicated`; the row keeps its first
+ *    id.
+ */
 import { type Selectable, sql } from 'kysely';
 import {
   AppError,
@@ -7,17 +15,17 @@ import {
   type MessageState,
 } from '../../contract/index.js';
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
-import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
-import { changePosted } from '../dispatch/streams/limits.js';
-import { doubtIfCleared } from './queue-clears.js';
-import { applyParkedReceipts } from './receipts/apply-receipt.js';
+import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
+import { changePosted } from './streams/limits.js';
+import { doubtIfCleared } from '../messages/queue-clears.js';
+import { applyParkedReceipts } from '../messages/receipts/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import { applyWaitingEdits, distrustEditsSince } from './edits/edits.js';
-import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
-import { lockIdMessage, storeId } from './message-ids.js';
-import { moveMessages, oneMessage, replaceContent } from './writer/move-messages.js';
+import { applyWaitingEdits, distrustEditsSince } from '../messages/edits/edits.js';
+import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
+import { lockIdMessage, storeId } from '../messages/message-ids.js';
+import { moveMessages, oneMessage, replaceContent } from '../messages/writer/move-messages.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
@@ -30,7 +38,10 @@ const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
   accepted: 3,
 };
 
-/** See {@link Messages} LEDGER-4. @throws AppError MESSAGE_NOT_FOUND if the attempt is not in the ledger */
+/**
+ * LEDGER-4. The same transaction applies receipts that were parked for the id.
+ * @throws AppError MESSAGE_NOT_FOUND if the attempt is not in the ledger
+ */
 export async function recordOutcome(
   tx: Tx,
   token: string,
