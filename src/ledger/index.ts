@@ -45,7 +45,7 @@ export { bodyHash, jsonHash } from './storage/hashes.js';
 export type { EditView } from './messages/edits/edit-row.js';
 export type { EditReading } from './messages/edits/record-edit.js';
 export type { ClaimedAttempt, OpenMessage } from './messages/message-row.js';
-export type { MessageListItem } from './messages/message-waiting.js';
+export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { WantedRun } from './messages/runs.js';

@@ -2,6 +2,7 @@ import { present } from '../../contract/index.js';
 import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
+import { dispatcherView } from '../instances/dispatcher-view.js';
 import { recordPost, recordReading } from '../messages/edits/record-edit.js';
 import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcome } from './outcome.js';
@@ -9,7 +10,6 @@ import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import {
   beginShift,
-  dispatcherView,
   endShift,
   instanceWaitsFor,
   lastShift,
@@ -17,9 +17,9 @@ import {
   readClock,
   sayAlive,
 } from './shifts.js';
-import { chatsOverFrequencyCap } from './streams/limits.js';
-import { configureInstances, postedSince } from './streams/open-streams.js';
-import { removeEndedStreams } from './streams/streams.js';
+import { chatsOverFrequencyCap } from '../streams/limits.js';
+import { configureInstances, postedSince } from '../streams/open-streams.js';
+import { removeEndedStreams } from '../streams/streams.js';
 import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';

@@ -12,7 +12,7 @@ import type { Texts } from '../sensitive/texts.js';
 import type { Store } from '../storage/store.js';
 import { suppressWritten } from '../recipients/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
-import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
+import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '../streams/streams.js';
 
 /**
  * Writes single messages: the row and its due row in one statement. Requests that arrive during a statement share the

@@ -16,7 +16,7 @@ import {
 } from '../../contract/index.js';
 import { existingCampaign, postsNothing } from '../campaigns/campaign-row.js';
 import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
-import { changePosted } from './streams/limits.js';
+import { changePosted } from '../streams/limits.js';
 import { doubtIfCleared } from '../messages/queue-clears.js';
 import { applyParkedReceipts } from '../messages/receipts/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';

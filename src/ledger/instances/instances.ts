@@ -31,7 +31,7 @@ import {
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { UNFINISHED, countedTally } from '../campaigns/campaign-tally.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
-import { closedInstance } from '../dispatch/streams/stream-blockers.js';
+import { closedInstance } from '../streams/stream-blockers.js';
 
 export class Instances extends LedgerPart {
   /**

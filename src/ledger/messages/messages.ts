@@ -40,7 +40,7 @@ import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
 import { viewMessage } from './message-view.js';
-import { waitingMessages } from './message-waiting.js';
+import { waitingMessages } from '../streams/message-waiting.js';
 
 interface MessageFilter extends ListFilter {
   readonly state?: MessageState;

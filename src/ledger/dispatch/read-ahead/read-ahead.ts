@@ -21,7 +21,7 @@ import {
   type Composed,
   type ReadRecipient,
 } from './read-recipients.js';
-import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
+import { classOf, ensureStreams, templateOf } from '../../streams/streams.js';
 import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { activeEntries } from '../../recipients/suppression-row.js';

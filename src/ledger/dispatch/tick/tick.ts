@@ -18,9 +18,9 @@ import {
   type TickResult,
   type Want,
 } from '../dispatch-ledger.js';
-import { pauseJittered } from '../streams/limits.js';
+import { pauseJittered } from '../../streams/limits.js';
 import { nextDue } from './next-due.js';
-import { openStreams } from '../streams/open-streams.js';
+import { openStreams } from '../../streams/open-streams.js';
 import { setAside } from './set-aside.js';
 import { writeOutcomes } from './tick-outcomes.js';
 import { jsonText } from '../../storage/statements.js';

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../../src/contract/index.js';
-import { jitterMs, renderContent } from '../../../../src/domain/index.js';
-import type { DueAttempt } from '../../../../src/ledger/index.js';
-import { useLedger } from '../../../support/ledger/ledger.js';
-import { CampaignCast, DAY } from '../../campaigns/campaign-life-cast.js';
-import { MINUTE, NOW, SECOND } from '../../cast.js';
-import { accepted, aChat, DispatchCast, other } from '../cast.js';
+import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../src/contract/index.js';
+import { jitterMs, renderContent } from '../../../src/domain/index.js';
+import type { DueAttempt } from '../../../src/ledger/index.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { CampaignCast, DAY } from '../campaigns/campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
+import { accepted, aChat, DispatchCast, other } from '../dispatch/cast.js';
 
 const HOUR = 60 * MINUTE;
 /** The timezone in which a day of the cap begins. */

@@ -20,7 +20,7 @@ import { runs } from '../../support/runs.js';
 import { PLAIN_TEMPLATE } from '../../support/template.js';
 import { CampaignCast, DAY, NAMESPACE } from '../campaigns/campaign-life-cast.js';
 import { MINUTE, NOW } from '../cast.js';
-import { DispatchCast } from './cast.js';
+import { DispatchCast } from '../dispatch/cast.js';
 
 let database: Awaited<ReturnType<typeof aDatabase>>;
 beforeAll(async () => {

@@ -12,13 +12,13 @@
  * claimed.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../../contract/index.js';
-import { jitterMs, recipientKey } from '../../../domain/index.js';
-import { jsonText } from '../../storage/statements.js';
-import type { Db, Tx } from '../../storage/store.js';
-import { stateList } from '../../storage/state-lists.js';
-import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
-import { keyOfRow } from '../../messages/recipient-key.js';
+import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
+import { jitterMs, recipientKey } from '../../domain/index.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { stateList } from '../storage/state-lists.js';
+import { messagesIn, moveMessages } from '../messages/writer/move-messages.js';
+import { keyOfRow } from '../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
