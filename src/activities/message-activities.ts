@@ -72,7 +72,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const { id, request, requestHash } = asked;
       if ((await ledger.messages.isRequestOf(id, requestHash)) === undefined) await asked.check();
       const { instance, content } = request;
-      const snapshot = await ledger.messages.open({
+      const snapshot = await ledger.intake.open({
         id,
         requestHash,
         request,

@@ -8,6 +8,7 @@ import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import { Intake } from './dispatch/intake.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
 import { Leases } from './leases.js';
@@ -175,6 +176,7 @@ export function ledgerParts(
 ) {
   const texts = new Texts(atRest, textKey);
   return {
+    intake: new Intake(store, texts),
     messages: new Messages(store, texts),
     edits: new Edits(store, texts),
     receipts: new Receipts(store, texts),

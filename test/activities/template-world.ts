@@ -113,7 +113,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}) {
         chatId: '15550000002@c.us',
         content: { kind: 'template', ...content },
       } as const;
-      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
+      await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
       return id;
     },
     /** Whether the dispatcher may post it now, or its state. */

@@ -27,7 +27,7 @@ async function aRow(parts: ApiDependencies, key: string): Promise<MessageId> {
   const id = messageId('main', key);
   const nowMs = SYSTEM_CLOCK.nowMs();
   const hash = requestHash(HELLO_REQUEST);
-  await parts.ledger.messages.open({
+  await parts.ledger.intake.open({
     id,
     requestHash: hash,
     request: HELLO_REQUEST,
@@ -124,7 +124,7 @@ describe('the API while Temporal is unavailable', () => {
     const expired = { ...HELLO, expiresAt: '2020-01-01T00:00:00Z' };
     const id = messageId('main', 'late');
     const request = { ...HELLO_REQUEST, expiresAt: '2020-01-01T00:00:00.000Z' };
-    await parts.ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs: 0, nowMs: 0 });
+    await parts.ledger.intake.open({ id, requestHash: requestHash(request), request, expiresAtMs: 0, nowMs: 0 });
 
     const repeated = await parts.call('POST', '/v1/messages', expired, { 'Idempotency-Key': 'late' });
     expect(repeated).toMatchObject({ status: 202, body: { id } });

@@ -146,7 +146,7 @@ describe('pausing an instance', () => {
     const id = messageId(main, 'posted');
     const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
     const nowMs = clock.nowMs();
-    await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
+    await ledger.intake.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(main), nowMs);
 
     const notYet = await call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);

@@ -323,7 +323,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       const chatId = `1777${String(++singles).padStart(7, '0')}@c.us`;
       const request = { instance, chatId, content: { kind: 'text', text } } as const;
       const nowMs = wall.nowMs();
-      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + lifeMs, nowMs });
+      await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + lifeMs, nowMs });
       wake();
       return id;
     },

@@ -141,7 +141,7 @@ async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way
   const chatId = content.kind === 'status' ? undefined : `1555${String(chats).padStart(7, '0')}@c.us`;
   const request = { instance, content, ...(chatId === undefined ? {} : { chatId }) };
   const nowMs = realClock.nowMs();
-  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 86_400_000, nowMs });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 86_400_000, nowMs });
   return { id, chatId, instance };
 }
 

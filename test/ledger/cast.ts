@@ -75,7 +75,7 @@ export class Cast {
     } = {},
   ): Promise<MessageId> {
     const { id = this.anId(), run = 'none', expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
-    await this.ledger.messages.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
+    await this.ledger.intake.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
     return id;
   }
 

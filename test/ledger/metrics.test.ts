@@ -153,7 +153,7 @@ describe('other waiting work', () => {
   it('includes the messages whose workflow is not started', async () => {
     const before = (await read()).runStarts.waiting;
     const wanted = { id: the.anId(), requestHash: 'h', request: the.request(), expiresAtMs: NOW + MINUTE };
-    await the.ledger.messages.open({ ...wanted, run: 'wanted', nowMs: NOW });
+    await the.ledger.intake.open({ ...wanted, run: 'wanted', nowMs: NOW });
 
     expect((await read(NOW + MINUTE)).runStarts).toEqual({ waiting: before + 1, oldestAgeMs: MINUTE });
   });

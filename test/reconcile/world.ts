@@ -104,7 +104,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     async send(content, request = {}) {
       const id = `msg_${randomUUID()}` as MessageId;
       const whole = typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content;
-      await ledger.messages.open({
+      await ledger.intake.open({
         id,
         requestHash: id,
         request: {

@@ -63,7 +63,7 @@ async function pending(chatId: string): Promise<MessageId> {
   const id = `msg_${randomUUID()}` as MessageId;
   const { instance, nowMs } = the;
   const request = { instance, chatId, category: 'marketing', content: { kind: 'text', text: id } } as const;
-  await the.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
+  await the.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
   return id;
 }
 

@@ -102,7 +102,7 @@ export class World {
     const id = `msg_${randomUUID()}` as MessageId;
     const { ledger, instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
+    await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
     const token = await this.claim(id);
     if (token === undefined) throw new Error(`${id} could not be claimed`);
     await ledger.dispatch.recordOutcome(

@@ -8,8 +8,7 @@ import { assertSameRequest, isSameHash } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
-import type { Texts } from '../sensitive/texts.js';
-import type { Store } from '../storage/store.js';
+import { TextPart, type Texts } from '../sensitive/texts.js';
 import { suppressWritten } from '../recipients/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
 import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '../streams/streams.js';
@@ -18,18 +17,15 @@ import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '
  * Writes single messages: the row and its due row in one statement. Requests that arrive during a statement share the
  * next one.
  */
-export class Intake {
-  readonly #store: Store;
-  readonly #texts: Texts;
+export class Intake extends TextPart {
   readonly #streams = new Map<string, string>();
   readonly #write = groupedWrites((messages: readonly OpenMessage[]) => this.#writeTogether(messages));
 
-  constructor(store: Store, texts: Texts) {
-    this.#store = store;
-    this.#texts = texts;
-  }
-
-  /** See {@link Messages.begin}. */
+  /**
+   * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
+   * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
+   * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
+   */
   async begin(message: OpenMessage): Promise<BegunRow> {
     // Once more, in case a response was lost: what was written is then found. By itself, so that no other message can
     // make it fail.
@@ -44,19 +40,24 @@ export class Intake {
     return { isNew, snapshot: snapshot ?? (await this.#existing(message)) ?? messageUnknown(message.id) };
   }
 
+  /** Like {@link begin}, if it does not matter which of several requests wrote the row. */
+  async open(message: OpenMessage): Promise<MessageSnapshot> {
+    return (await this.begin(message)).snapshot;
+  }
+
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
   async #writeTogether(asked: readonly OpenMessage[]) {
-    const messages = await this.#store.run((db) => withCategories(db, asked));
+    const messages = await this.database.run((db) => withCategories(db, asked));
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
-    const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
+    const verdicts = await this.database.run((db) => templateVerdicts(db, requests));
     const entries = messages.map((message, at) => ({
       ...streamKey(message),
-      ...entryOf(message, this.#texts, streams[at] ?? '', verdicts[at]),
+      ...entryOf(message, this.texts, streams[at] ?? '', verdicts[at]),
     }));
-    const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
+    const { rows } = await this.database.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
-    const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
+    const suppressed = new Set(await suppressWritten(this.database, [...written], messages[0]?.nowMs ?? 0));
     return messages.map((message, at) => {
       // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
@@ -67,17 +68,17 @@ export class Intake {
 
   async #existing(message: OpenMessage): Promise<MessageSnapshot | undefined> {
     const { id, run, namespace, workflowId } = message;
-    const row = await this.#store.run((db) => readMessage(db, id));
+    const row = await this.database.run((db) => readMessage(db, id));
     if (row === undefined) return undefined;
-    const hash = requestHashOf(message, this.#texts);
+    const hash = requestHashOf(message, this.texts);
     assertSameRequest(
-      await this.#store.run((db) => isSameHash(db, row.request_hash, hash)),
+      await this.database.run((db) => isSameHash(db, row.request_hash, hash)),
       `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
     );
     const isOwn = (row.workflow_id ?? undefined) === workflowId;
     const isKnown = row.run === 'started' && (namespace === undefined || row.namespace === namespace);
     if (run === 'started' && isOwn && !isKnown) {
-      await this.#store.run((db) => runTakesOver(db, id, present({ namespace })));
+      await this.database.run((db) => runTakesOver(db, id, present({ namespace })));
     }
     return snapshotOf(row);
   }
@@ -87,7 +88,7 @@ export class Intake {
     const names = keys.map((key) => jsonText(key));
     const missing = keys.filter((_, at) => !this.#streams.has(names[at] ?? ''));
     if (missing.length > 0) {
-      const ids = await this.#store.run((db) => ensureStreams(db, missing));
+      const ids = await this.database.run((db) => ensureStreams(db, missing));
       for (const [at, key] of missing.entries()) this.#streams.set(jsonText(key), ids[at] ?? '');
     }
     return names.map((name) => this.#streams.get(name) ?? '');

@@ -18,7 +18,6 @@ import {
   type OpenedMessage,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
-import { Intake } from '../dispatch/intake.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
@@ -26,12 +25,10 @@ import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
 import {
-  type BegunRow,
   existingMessage,
   listItemOf,
   type MessageRow,
   messageRows,
-  type OpenMessage,
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
@@ -70,22 +67,6 @@ export interface UnfinishedMessage {
 const CURSORS = cursorsByAge('messages');
 
 export class Messages extends TextPart {
-  readonly #intake = new Intake(this.database, this.texts);
-
-  /**
-   * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
-   * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
-   * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
-   */
-  begin(input: OpenMessage): Promise<BegunRow> {
-    return this.#intake.begin(input);
-  }
-
-  /** Like {@link Messages.begin}, if it does not matter which of several requests wrote the row. */
-  async open(input: OpenMessage): Promise<MessageSnapshot> {
-    return (await this.begin(input)).snapshot;
-  }
-
   /**
    * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
    * @throws AppError MESSAGE_NOT_FOUND

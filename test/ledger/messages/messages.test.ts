@@ -10,7 +10,7 @@ describe('opening a message', () => {
     const request = c.request({ text: 'hello', reference: 'order 7', statusCallback: 'https://example.com/cb' });
 
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
-    const snapshot = await c.ledger.messages.open({ id, requestHash: 'h', request, ...times });
+    const snapshot = await c.ledger.intake.open({ id, requestHash: 'h', request, ...times });
 
     const expiresAt = '2026-03-01T10:01:00.000Z';
     expect(snapshot).toEqual({ id, version: 1, state: 'pending', expiresAt, edits: [] });
@@ -48,10 +48,10 @@ describe('opening a message', () => {
     const id = c.anId();
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
     const asked = { id, requestHash: 'h', request: c.request(), run: 'started', ...times } as const;
-    const { messages } = c.ledger;
-    const opened = await messages.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
+    const { intake, messages } = c.ledger;
+    const opened = await intake.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
     expect(opened).toMatchObject({ workflowId: 'order-17' });
-    expect(await messages.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
+    expect(await intake.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
     expect(await messages.snapshot(id)).toEqual(opened);
     expect(await messages.view(id, NOW)).toMatchObject({ workflowId: 'order-17' });
 
@@ -80,7 +80,7 @@ describe('opening a message', () => {
   it('refuses another request under the same id', async () => {
     const id = await c.pending();
     const other = { id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW };
-    await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await expect(c.ledger.intake.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   it('replaces the characters of a text that databases reject, and keeps all others exactly', async () => {

@@ -85,7 +85,7 @@ it('a status has no recipient, and two of them are dispatched together', async (
   const c = new Cast(ledger);
   for (const text of ['one', 'two']) {
     const request = { instance: c.instance, content: { kind: 'status', text } } as const;
-    await ledger.messages.open({ id: c.anId(), requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
+    await ledger.intake.open({ id: c.anId(), requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
   }
   const shift = shiftOf(c.instance);
   await ledger.dispatch.beginShift(shift, NOW);

@@ -149,7 +149,7 @@ describe('SECRET-2 hashes of texts', () => {
     expect(await ledger.messages.isRequestOf(id, 'h')).toBe(true);
     expect(await ledger.messages.isRequestOf(id, 'another')).toBe(false);
     const again = { id, requestHash: 'another', request: c.request(sensitive), expiresAtMs: NOW + DAY, nowMs: NOW };
-    await expect(ledger.messages.open(again)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await expect(ledger.intake.open(again)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await ledger.edits.known(edit, 'new code')).toMatchObject({ state: 'edited', text: '••••' });
     await expect(ledger.edits.known(edit, 'old code')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });

@@ -76,7 +76,7 @@ describe('DISPATCH-5 a single message', () => {
     const id = c.anId();
     const content = { kind: 'status', text: 'Open until eight' } as const;
     const request = { instance: c.instance, content, ...MARKETING };
-    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + DAY, nowMs: NOW });
     expect(await c.claim(id)).toBeDefined();
   });
 

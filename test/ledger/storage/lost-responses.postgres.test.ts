@@ -57,7 +57,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const { c, seen } = cast();
     const id = c.anId();
     const request = c.request();
-    const open = () => c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
+    const open = () => c.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
 
     // The ledger repeats it alone, in case another message of the group was the cause.
     proxy.next(/dispatch_intake/, fault);

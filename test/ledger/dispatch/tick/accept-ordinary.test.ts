@@ -83,9 +83,9 @@ async function play(story: Story): Promise<Played> {
   return { word, id, token, idMessage };
 }
 
-async function begin(id: MessageId, instance: string, content: MessageContent, messages = ledger.messages) {
+async function begin(id: MessageId, instance: string, content: MessageContent) {
   const request = { instance, content, ...(content.kind === 'status' ? {} : { chatId: CHAT }) };
-  await messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
 }
 
 /** Claims what is due in the instance. @returns the token */

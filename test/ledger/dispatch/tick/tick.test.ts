@@ -195,7 +195,7 @@ describe('a pending message', () => {
     const both = await Promise.all([c.take({ id }), c.take({ id })]);
     expect(both).toEqual([id, id]);
     const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
-    const again = ledger.messages.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    const again = ledger.intake.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
     await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await c.claim()).toHaveLength(1);
   });
