@@ -137,7 +137,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const { messageId, text } = input;
       const editId = inputs.editId(messageId, input);
       const { edit } = await ledger.edits.open({ messageId, editId, text, nowMs: clock.nowMs() });
-      const instance = (await ledger.messages.view(messageId, clock.nowMs()))?.instance;
+      const instance = (await ledger.views.message(messageId, clock.nowMs()))?.instance;
       if (instance !== undefined) wake(instance);
       return stepOf(messageId, edit);
     },
@@ -173,7 +173,7 @@ export async function pollJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {
-  const message = await ledger.messages.view(messageId, clock.nowMs());
+  const message = await ledger.views.message(messageId, clock.nowMs());
   if (message?.acceptedAt === undefined || message.endedAt !== undefined) return undefined;
   const isOverdue = Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS <= clock.nowMs();
   const isCleared = message.state === 'unresolved' && message.reason === QUEUE_CLEARED;

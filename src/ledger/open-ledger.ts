@@ -48,6 +48,7 @@ import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
 import { Suppressions } from './recipients/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { Views } from './views/views.js';
 import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
 import { Erasures } from './privacy/erasures.js';
 
@@ -194,6 +195,7 @@ export function ledgerParts(
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
+    views: new Views(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),

@@ -119,7 +119,7 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}) {
     /** Whether the dispatcher may post it now, or its state. */
     async claimed(id: MessageId): Promise<'claimed' | MessageView> {
       if ((await claim(deps, id)) !== undefined) return 'claimed';
-      const view = await ledger.messages.view(id, Date.now());
+      const view = await ledger.views.message(id, Date.now());
       if (view === undefined) throw new Error(`${id} is not in the ledger`);
       return view;
     },

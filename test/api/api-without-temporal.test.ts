@@ -87,7 +87,7 @@ describe('the API while Temporal is unavailable', () => {
     const { id, call, end } = await aSendingMessage('sending');
     const cancelled = call('POST', `/v1/messages/${id}/cancel`);
     await eventually(async () =>
-      expect((await ledger.messages.view(id, Date.now()))?.evidence).toContainEqual(
+      expect((await ledger.views.message(id, Date.now()))?.evidence).toContainEqual(
         expect.objectContaining({ what: expect.stringContaining('cancel') }),
       ),
     );

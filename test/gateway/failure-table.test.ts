@@ -194,7 +194,7 @@ async function acceptedOf({ chatId }: SentMessage): Promise<number> {
 }
 
 async function viewOf(id: MessageId): Promise<MessageView> {
-  const view = await ledger.messages.view(id, Date.now());
+  const view = await ledger.views.message(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   return view;
 }

@@ -195,7 +195,7 @@ export class Cast {
   }
 
   async view(id: MessageId): Promise<MessageView> {
-    const view = await this.ledger.messages.view(id, NOW);
+    const view = await this.ledger.views.message(id, NOW);
     if (view === undefined) throw new Error(`${id} is not in the ledger`);
     return view;
   }

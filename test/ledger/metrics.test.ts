@@ -79,7 +79,7 @@ describe('the counts of messages', () => {
     const sum = (end: 'from' | 'state', state: MessageState) =>
       all.reduce((total, one) => total + (one[end] === state ? one.messages : 0), 0);
     const now = (state: MessageState) => sum('state', state) - sum('from', state);
-    const { items } = await the.ledger.messages.list({ instance: the.instance });
+    const { items } = await the.ledger.views.messages({ instance: the.instance });
     for (const state of ['pending', 'sending', 'accepted', 'sent', 'rejected'] as const) {
       expect([state, now(state)]).toEqual([state, items.filter((item) => item.state === state).length]);
     }

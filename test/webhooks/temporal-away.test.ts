@@ -97,7 +97,7 @@ describe.each(AWAY)('while Temporal %s', (_, temporal) => {
     await untilApplied();
 
     expect(await the.claim(message)).toBeUndefined();
-    expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
+    expect((await the.ledger.views.message(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
   it('the state of an authorized instance is recorded, though campaigns cannot be woken', async () => {

@@ -132,7 +132,7 @@ export class World {
   }
 
   async evidence(id: MessageId): Promise<readonly Evidence[]> {
-    return (await this.ledger.messages.view(id, Date.now()))?.evidence ?? [];
+    return (await this.ledger.views.message(id, Date.now()))?.evidence ?? [];
   }
 
   async summary(): Promise<NotificationSummary> {

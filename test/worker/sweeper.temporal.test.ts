@@ -47,7 +47,7 @@ describe('the sweeper', () => {
       // A try under way ends first: the account takes nothing.
       const view = await eventually(async () => {
         await sweep(world, temporal, taskQueue);
-        const seen = await world.ledger.messages.view(run.id, Date.now());
+        const seen = await world.ledger.views.message(run.id, Date.now());
         expect(seen?.state).toBe('cancelled');
         return seen;
       });

@@ -70,7 +70,7 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
       const found = [...paths].map(([, path = '']) => path).toSorted();
       expect(found).toEqual(['content.text', 'instance', 'key', 'prio', 'to']);
       expect(posts(world)).toBe(0);
-      expect((await world.ledger.messages.list({})).items).toEqual([]);
+      expect((await world.ledger.views.messages({})).items).toEqual([]);
     }));
 
   test('gets an error with the name when it waits for an unknown state', ({ inWorld }) =>

@@ -1,7 +1,6 @@
 /**
- * The ledger of messages: the only place that moves one from state to state.
- *
- * Only its dispatcher claims a message: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
+ * Messages by their ids: their snapshots, their ends and their runs. Their intake, claims and outcomes are the
+ * dispatcher's, views that read more than their rows are in `views`.
  *
  * LEDGER-6 Forward only. A receipt never moves a message to an earlier state. A receipt that arrives before its id is
  *    parked. Parking a receipt and storing an id take the same lock, so that no receipt stays parked.
@@ -10,43 +9,21 @@
  */
 import { sql } from 'kysely';
 import {
-  present,
   type MessageId,
   type MessageKind,
   type MessageSnapshot,
-  type MessageState,
   type OpenedMessage,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
-import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
-import {
-  existingMessage,
-  listItemOf,
-  type MessageRow,
-  messageRows,
-  readSnapshot,
-  snapshotOf,
-} from './message-row.js';
+import { existingMessage, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
 import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
-import { keyOf } from './recipient-key.js';
-import { viewMessage } from './message-view.js';
-import { waitingMessages } from '../streams/message-waiting.js';
-
-interface MessageFilter extends ListFilter {
-  readonly state?: MessageState;
-  /** In any form. */
-  readonly chatId?: string;
-  readonly reference?: string;
-  /** The gateway's id of the message. */
-  readonly idMessage?: string;
-}
 
 interface UnfinishedMessages {
   readonly namespace: string;
@@ -63,8 +40,6 @@ export interface UnfinishedMessage {
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
 }
-
-const CURSORS = cursorsByAge('messages');
 
 export class Messages extends TextPart {
   /**
@@ -128,28 +103,6 @@ export class Messages extends TextPart {
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
     return this.database.run((db) => readSnapshot(db, id));
-  }
-
-  /** @param nowMs  for the reason why it waits. @default this process's clock */
-  view(id: MessageId, nowMs: number) {
-    return this.database.run((db) => viewMessage(db, id, nowMs));
-  }
-
-  /** A page of messages, newest first. @param nowMs  for the reasons why they wait. @default without the reasons */
-  async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>, nowMs?: number) {
-    const rows = await this.database.run((db) => {
-      const by = { instance: 'm.instance', time: 'm.created_at', id: 'm.id', cursors: CURSORS };
-      let query = newestFirst(messageRows(db), filter, by);
-      // A literal: the planner compares it with the condition of the index.
-      if (filter.state !== undefined) query = query.where(sql<boolean>`m.state = ${sql.lit(filter.state)}`);
-      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
-      if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
-      if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-      return query.execute();
-    });
-    const waiting = nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
-    const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
-    return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
   /**
@@ -223,10 +176,4 @@ export class Messages extends TextPart {
       return snapshotOf(await existingMessage(tx, id));
     });
   }
-}
-
-/** By any id that the gateway gave it: the row shows only the first. The ids are read first, as an array. */
-function wasAcceptedAs(idMessage: string) {
-  return sql<boolean>`m.id = any(array(
-    select i.message_id from message_ids i where i.id_message = ${idMessage} and i.role = 'message'))`;
 }

@@ -86,7 +86,7 @@ class AmendCast extends CampaignCast {
   }
 
   async editOf(id: MessageId) {
-    return (await this.ledger.messages.view(id, LATER))?.edits ?? [];
+    return (await this.ledger.views.message(id, LATER))?.edits ?? [];
   }
 }
 

@@ -127,6 +127,6 @@ export class CampaignCast {
   }
 
   async told(messageId: MessageId): Promise<string[]> {
-    return (await this.ledger.messages.view(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
+    return (await this.ledger.views.message(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
   }
 }

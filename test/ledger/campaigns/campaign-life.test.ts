@@ -105,7 +105,7 @@ describe('a cancel', () => {
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
     expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
-    const view = await ledger.messages.view(busy.messageId, NOW);
+    const view = await ledger.views.message(busy.messageId, NOW);
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelling' });
 
@@ -259,7 +259,7 @@ describe('a change', () => {
       highWater,
       deadlineAt: deadline,
     });
-    expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
+    expect(await ledger.views.message(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
   it('applies a new text to every recipient who was not posted to, with a new version', async () => {

@@ -39,7 +39,7 @@ describe('a retry', () => {
       state: 'completed_with_failures',
       counts: { delivered: 2 },
     });
-    const view = await ledger.messages.view(again?.messageId as never, NOW);
+    const view = await ledger.views.message(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
@@ -162,7 +162,7 @@ describe('a late receipt of an earlier try', () => {
     await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
     expect(await campaign.claim(1, LATER)).toEqual([]);
-    expect(await ledger.messages.view(posted[0]?.messageId as never, NOW)).toMatchObject({
+    expect(await ledger.views.message(posted[0]?.messageId as never, NOW)).toMatchObject({
       idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });

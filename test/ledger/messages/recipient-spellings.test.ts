@@ -19,7 +19,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     await c.pending({ chatId: one, nowMs: NOW - 1 });
     await c.pending({ chatId: other });
     for (const chatId of [one, other]) {
-      const { items } = await ledger.messages.list({ instance: c.instance, chatId });
+      const { items } = await ledger.views.messages({ instance: c.instance, chatId });
       expect(items.map((message) => message.chatId)).toEqual([other, one]);
     }
   });
@@ -105,7 +105,7 @@ describe('a lid that is learned', () => {
     await learn(LID, NUMBER);
     const after = await c.pending({ chatId: LID });
     for (const chatId of [LID, NUMBER]) {
-      const { items } = await ledger.messages.list({ instance: c.instance, chatId });
+      const { items } = await ledger.views.messages({ instance: c.instance, chatId });
       expect(items.map(({ id }) => id).toSorted()).toEqual([before, after].toSorted());
     }
   });
@@ -116,7 +116,7 @@ describe('a lid that is learned', () => {
     await learn(lid, '15550009002@c.us');
     const id = await c.pending({ chatId: lid });
     await learn(lid, '15550009003@c.us');
-    const found = async (chatId: string) => (await ledger.messages.list({ instance: c.instance, chatId })).items;
+    const found = async (chatId: string) => (await ledger.views.messages({ instance: c.instance, chatId })).items;
     expect(await found('15550009002@c.us')).toEqual([]);
     expect(await found('15550009003@c.us')).toMatchObject([{ id }]);
   });

@@ -32,7 +32,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     );
 
     expect(resolved).toMatchObject({ state: how });
-    const view = await ledger.messages.view(id, NOW);
+    const view = await ledger.views.message(id, NOW);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
       'loopback resolved_not_accepted',

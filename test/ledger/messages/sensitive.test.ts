@@ -59,7 +59,7 @@ describe('SECRET-1 the text of a sensitive message', () => {
       sensitive: true,
       textLength: 11,
     });
-    const { items } = await c.ledger.messages.list({ instance: c.instance });
+    const { items } = await c.ledger.views.messages({ instance: c.instance });
     expect(items).toMatchObject([{ content: { text: '••••' }, textLength: 11 }]);
     expect(attempt.content).toMatchObject({ text: '••••' });
     expect(ledger.dispatch.reveal(attempt).content).toEqual({ kind: 'text', text: CODE });

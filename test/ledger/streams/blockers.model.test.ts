@@ -165,7 +165,7 @@ class World {
   }
 
   async pending(nowMs: number): Promise<MessageView[]> {
-    const views = await Promise.all(this.ids.map((id) => this.c.ledger.messages.view(id, nowMs)));
+    const views = await Promise.all(this.ids.map((id) => this.c.ledger.views.message(id, nowMs)));
     return views.filter((view) => view !== undefined).filter(({ state }) => state === 'pending');
   }
 

@@ -189,7 +189,7 @@ export class RecipientsCast extends CampaignCast {
     if (state === 'cancelled') await ledger.messages.cancel(id, 'operator', NOW);
     if (state === 'expired') await ledger.messages.expire(id, NOW + DAY);
     if (state !== 'suppressed') return;
-    const { chatId } = (await ledger.messages.view(id, NOW))!;
+    const { chatId } = (await ledger.views.message(id, NOW))!;
     await ledger.suppressions.add({ chatId: chatId!, instance, scope: 'all', nowMs: NOW });
   }
 
