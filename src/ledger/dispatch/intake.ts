@@ -4,6 +4,7 @@ import { recipientKey, withTyping } from '../../domain/index.js';
 import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
+import { columnsIn, DUE_OF_WRITTEN, inserting } from '../messages/writer/new-messages.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
@@ -155,33 +156,37 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
   };
 }
 
+/** The columns of an entry that are the message's. */
+const MESSAGE_COLUMNS = {
+  ...{ id: 'text', instance: 'text', chat_id: 'text', recipient_key: 'text', kind: 'text', content: 'json' },
+  ...{ text_length: 'integer', hidden: 'text', body_hash: 'text', request_hash: 'text', priority: 'text' },
+  ...{ category: 'text', on_unknown: 'text', reference: 'text', status_callback: 'text', created_at: 'timestamptz' },
+  ...{ expires_at: 'timestamptz', namespace: 'text', workflow_id: 'text', run: 'text', stream_id: 'bigint' },
+  ...{ due_at: 'timestamptz', requested_by: 'text', send_at: 'timestamptz', state: 'text', reason: 'text' },
+  ...{ reason_text: 'text', ended_at: 'timestamptz' },
+};
+
 /** `place` increases in the order of the entries. An entry whose stream does not exist is not written. */
 function insertDue(entries: readonly object[]) {
-  return sql<{ id: string }>`/* dispatch_intake */
-    with written as (
-      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
-        priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
-        stream_id, due_at, place, send_at, requested_by, text_length, hidden)
-      select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, ${keyedHash(sql`e.request_hash`)}, e.state, e.reason, e.reason_text,
-        e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
-        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.requested_by,
-        e.text_length, e.hidden
-      from json_to_recordset(${jsonText(entries)}::json) as e(
-        id text, instance text, chat_id text, recipient_key text, kind text, content json, body_hash text, request_hash text, priority text,
-        category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
-        expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
-        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, requested_by text,
-        text_length integer, hidden text, class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
+  const known = Object.entries(MESSAGE_COLUMNS) as [keyof typeof MESSAGE_COLUMNS, string][];
+  const columns = {
+    ...columnsIn('e', known.map(([name]) => name)),
+    recipient_key: keyOfRow('e'),
+    request_hash: keyedHash(sql`e.request_hash`),
+    place: sql`nextval('ledger_seq')`,
+  };
+  const types = sql.join(known.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
+  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${types},
+        class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
       where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
         and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null
         and s.element_name is not distinct from e."elementName" and s.template_id is not distinct from e."templateId"
-        and s.timezone is null) is not null
-      on conflict (id) do nothing
+        and s.timezone is null) is not null`;
+  return sql<{ id: string }>`/* dispatch_intake */
+    with written as (
+      ${inserting(columns, from)}
       returning id, state, stream_id, due_at, place, recipient_key, expires_at, reason, reason_text, created_at
-    ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at)
-      select stream_id, due_at, place, id, recipient_key, expires_at from written where state = 'pending'
-    ), recorded as (
+    ), ${DUE_OF_WRITTEN}, recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'rejected', created_at, 'ledger', reason,
         case when reason_text is not null then json_build_object('text', reason_text) end
