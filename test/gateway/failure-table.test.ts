@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../src/dispatch/post/post-attempt.js';
+import { outcomeOf } from '../../src/dispatch/post/poster.js';
 import {
   AppError,
   Secret,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { MessageId } from '../../../src/contract/index.js';
-import { KeptOutcomes, type KeptOutcome } from '../../../src/dispatch/post/poster.js';
+import { KeptOutcomes, type KeptOutcome } from '../../../src/dispatch/post/kept-outcomes.js';
 
 const NOW = 1_000;
 
