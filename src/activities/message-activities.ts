@@ -99,10 +99,8 @@ export function messageActivities(deps: ActivityDependencies) {
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
       const failures: unknown[] = [];
       for (const unrecorded of outcomes) {
-        const { token, edit, outcome, atMs } = unrecorded;
         try {
-          if (edit === undefined) await ledger.dispatch.recordOutcome(token, outcome, atMs);
-          else await ledger.dispatch.recordEdit({ ...unrecorded, edit });
+          await ledger.dispatch.recordOutcomes([unrecorded]);
         } catch (error) {
           if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') deps.log(droppedOutcome(unrecorded));
           else failures.push(error);

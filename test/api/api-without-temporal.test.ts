@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageId } from '../../src/contract/index.js';
+import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import {
@@ -78,8 +78,8 @@ describe('the API while Temporal is unavailable', () => {
     const { body } = await call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
-    const end = (outcome: Parameters<typeof ledger.dispatch.recordOutcome>[1]) =>
-      ledger.dispatch.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    const end = (outcome: AttemptOutcome) =>
+      ledger.dispatch.recordOutcomes([{ token: attempt?.token ?? '', outcome, atMs: nowMs }]);
     return { id: body.id as MessageId, call, end };
   }
 

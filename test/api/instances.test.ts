@@ -155,7 +155,7 @@ describe('pausing an instance', () => {
     const paused = pause('waits');
     await eventually(async () => expect(await ledger.instances.pauses(main)).toHaveLength(1));
     const outcome = { kind: 'accepted', idMessage: '3EB0', httpStatus: 200 } as const;
-    await ledger.dispatch.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    await ledger.dispatch.recordOutcomes([{ token: attempt?.token ?? '', outcome, atMs: nowMs }]);
     expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
   });
 

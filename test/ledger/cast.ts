@@ -118,8 +118,8 @@ export class Cast {
     await this.ledger.dispatch.beginShift(shiftOf(instance, 2), nowMs);
   }
 
-  record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot> {
-    return this.ledger.dispatch.recordOutcome(token, outcome, nowMs);
+  record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<void> {
+    return this.ledger.dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
   }
 
   /** A message whose request has left. */

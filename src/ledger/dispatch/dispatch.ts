@@ -3,9 +3,9 @@ import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
-import { recordPost, recordReading } from '../messages/edits/record-edit.js';
+import { recordReading } from '../messages/edits/record-edit.js';
 import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
-import { recordOutcome } from './outcome.js';
+import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import {
@@ -42,8 +42,7 @@ export class Dispatch extends TextPart {
   readonly campaignsToRead = this.#statement(campaignsToRead);
   readonly removeEndedStreams = this.#statement(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
-  readonly recordOutcome = this.#committed(recordOutcome);
-  readonly recordEdit = this.#committed(recordPost);
+  readonly recordOutcomes = this.#committed(recordOutcomes);
   readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
 

@@ -24,7 +24,7 @@ import { dueBehind } from '../messages/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
-import { recordOutcome } from './outcome.js';
+import { recordOutcomes } from './outcomes/record-outcomes.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
@@ -106,11 +106,12 @@ async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Pr
   const { rows } = await sql<{ token: string }>`
     select token from attempts
     where instance = ${instance} and identical_hash is not null and outcome = 'unknown' and code = 'SHIFT_TAKEN_OVER'
-      and content ->> 'fileId' is not null and content ->> 'url' is null
-    order by message_id`.execute(tx);
-  for (const { token } of rows) {
-    await recordOutcome(tx, token, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 }, nowMs);
-  }
+      and content ->> 'fileId' is not null and content ->> 'url' is null`.execute(tx);
+  const outcome = { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 } as const;
+  await recordOutcomes(
+    tx,
+    rows.map(({ token }) => ({ token, outcome, atMs: nowMs })),
+  );
 }
 
 /** Edits that an earlier shift posted without an outcome: the journal is read at once, unless a newer one waits. */

@@ -23,7 +23,8 @@ function withoutClaim({ dispatch, views }: Ledger): Ledger['dispatch'] {
       for (const id of begun.unknown) {
         const token = (await views.message(id, nowMs))?.attempts.at(-1)?.token;
         if (token === undefined) continue;
-        await dispatch.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
+        const outcome = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' } as const;
+        await dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
       }
       return { ...begun, unknown: [] };
     },
