@@ -12,10 +12,10 @@ export interface KeptOutcome {
 }
 
 /**
- * How many outcomes one tick records that are not `accepted`: each needs a dozen statements, and a tick blocks all
- * instances of the worker. Accepted outcomes share a statement.
+ * How many outcomes of edits one tick records: each needs a dozen statements, and a tick blocks all instances of the
+ * worker. Those of messages share their statements.
  */
-const MOST_OTHERS = 16;
+const MOST_OF_EDITS = 16;
 
 /** Outcomes that the ledger does not have yet, oldest first. */
 export class KeptOutcomes {
@@ -37,11 +37,11 @@ export class KeptOutcomes {
   /** Takes the outcomes for a tick, which gives them back if it fails. The others wait for the next tick. */
   takeDue(nowMs: number): KeptOutcome[] {
     const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
-    let others = 0;
+    let ofEdits = 0;
     for (const kept of this.#kept) {
-      const isOther = kept.outcome.outcome.kind !== 'accepted' || kept.outcome.edit !== undefined;
-      const isTaken = (kept.notBeforeMs ?? 0) <= nowMs && !(isOther && others >= MOST_OTHERS);
-      if (isTaken && isOther) others += 1;
+      const isOfEdit = kept.outcome.edit !== undefined;
+      const isTaken = (kept.notBeforeMs ?? 0) <= nowMs && !(isOfEdit && ofEdits >= MOST_OF_EDITS);
+      if (isTaken && isOfEdit) ofEdits += 1;
       (isTaken ? due : later).push(kept);
     }
     this.#kept = later;
