@@ -13,7 +13,7 @@ import { applyWaitingEdits } from '../../messages/edits/edits.js';
 import { recordPost } from '../../messages/edits/record-edit.js';
 import { EXPIRED_UNPOSTED } from '../../messages/end-reasons.js';
 import { lockIdMessage } from '../../messages/message-ids.js';
-import { type MessageRow, messageRows } from '../../messages/message-row.js';
+import { type MessageRow, messageRows, messageUnknown } from '../../messages/message-row.js';
 import { doubtIfCleared } from '../../messages/queue-clears.js';
 import { messagesIn, moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import type { AttemptsTable } from '../../schema.js';
@@ -116,16 +116,15 @@ async function recordTogether(tx: Tx, outcomes: readonly Owned[]): Promise<void>
   );
 }
 
-/** Locks the messages. */
+/** Locks the messages. @throws AppError MESSAGE_NOT_FOUND if one was removed meanwhile */
 async function withRows(tx: Tx, outcomes: readonly Owned[]): Promise<Known[]> {
   const ids = outcomes.map(({ messageId }) => messageId);
   const locked = await messageRows(tx).where('m.id', 'in', ids).orderBy('m.id').forUpdate('m').execute();
   const tokens = outcomes.map(({ token }) => token);
   const attempts = await tx.selectFrom('attempts').selectAll().where('token', 'in', tokens).execute();
   const [rows, own] = [new Map(locked.map((row) => [row.id, row])), new Map(attempts.map((row) => [row.token, row]))];
-  return outcomes.flatMap((one) => {
-    const [row, attempt] = [rows.get(one.messageId), own.get(one.token)];
-    return row === undefined || attempt === undefined ? [] : [{ ...one, row, attempt }];
+  return outcomes.map((one) => {
+    return { ...one, row: rows.get(one.messageId) ?? messageUnknown(one.messageId), attempt: own.get(one.token)! };
   });
 }
 
