@@ -8,6 +8,7 @@
  *    older text shows is open again, or unconfirmed.
  */
 import { EDIT_STATES, type EditOutcome, type EditState } from '../../contract/index.js';
+import { each } from './cells.js';
 
 /** `post`: editMessage. `read`: getMessage, whether the phone shows the text. */
 export type EditStep = 'post' | 'read';
@@ -95,13 +96,6 @@ export function editChangesBy(fact: EditFact): readonly (readonly [EditState, Ed
     const cell = row[state];
     return cell === undefined ? [] : [[state, cell] as const];
   });
-}
-
-function each<State extends EditState, const Cell extends EditChange>(
-  states: readonly State[],
-  cell: Cell,
-): { readonly [S in State]: Cell } {
-  return Object.fromEntries(states.map((state) => [state, cell])) as { readonly [S in State]: Cell };
 }
 
 function ends<const State extends EditOutcome>(to: State) {

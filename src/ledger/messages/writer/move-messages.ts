@@ -64,11 +64,6 @@ export async function moveMessages<F extends Fact>(db: Db, fact: F, which: Which
   return rows;
 }
 
-/** One of its edits changed. */
-export async function editChanged(tx: Tx, id: MessageId, nowMs: number): Promise<void> {
-  await moveMessages(tx, 'editChanged', oneMessage(id), { nowMs });
-}
-
 type ContentColumn = 'content' | 'text_length' | 'hidden' | 'body_hash' | 'content_version';
 
 /** The content that is to be posted, or was. The fact that brought it changes the version. */
