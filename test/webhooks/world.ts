@@ -105,7 +105,9 @@ export class World {
     await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
     const token = await this.claim(id);
     if (token === undefined) throw new Error(`${id} could not be claimed`);
-    await ledger.dispatch.recordOutcomes([{ token, outcome: { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 }, atMs: nowMs }]);
+    await ledger.dispatch.recordOutcomes([
+      { token, outcome: { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 }, atMs: nowMs },
+    ]);
     // From now on its workflow waits for more, so no signal of the acceptance is recorded.
     await ledger.messages.takeOver(id, 'default');
     return id;

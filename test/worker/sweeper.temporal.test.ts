@@ -127,7 +127,14 @@ describe('the sweeper', () => {
       const times = { postingDeadlineMs: 50, gatewayTimeoutMs: 150, settleTimeMs: 100 };
       const claiming = { ledger: world.ledger, clock: world.clock, times };
       await begunShift(claiming, 'main');
-      await world.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run: 'started', nowMs });
+      await world.ledger.intake.open({
+        id,
+        requestHash: 'h',
+        request,
+        expiresAtMs: nowMs + 60_000,
+        run: 'started',
+        nowMs,
+      });
       expect(await claim(claiming, id)).toMatchObject({ messageId: id });
       await sweep(world, temporal, taskQueue);
       await expect(temporal.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);

@@ -8,15 +8,7 @@ import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
-import {
-  beginShift,
-  endShift,
-  instanceWaitsFor,
-  lastShift,
-  openAttempts,
-  readClock,
-  sayAlive,
-} from './shifts.js';
+import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
 import { chatsOverFrequencyCap } from '../streams/limits.js';
 import { configureInstances, postedSince } from '../streams/open-streams.js';
 import { removeEndedStreams } from '../streams/streams.js';

@@ -156,27 +156,29 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
   };
 }
 
-/** The columns of an entry that are the message's. */
-const MESSAGE_COLUMNS = {
-  ...{ id: 'text', instance: 'text', chat_id: 'text', recipient_key: 'text', kind: 'text', content: 'json' },
-  ...{ text_length: 'integer', hidden: 'text', body_hash: 'text', request_hash: 'text', priority: 'text' },
-  ...{ category: 'text', on_unknown: 'text', reference: 'text', status_callback: 'text', created_at: 'timestamptz' },
-  ...{ expires_at: 'timestamptz', namespace: 'text', workflow_id: 'text', run: 'text', stream_id: 'bigint' },
-  ...{ due_at: 'timestamptz', requested_by: 'text', send_at: 'timestamptz', state: 'text', reason: 'text' },
-  ...{ reason_text: 'text', ended_at: 'timestamptz' },
-};
+/** The columns of an entry that are the message's, by their types. */
+const COLUMNS = {
+  text: [
+    ...(['id', 'instance', 'chat_id', 'recipient_key', 'kind', 'hidden', 'body_hash', 'request_hash'] as const),
+    ...(['state', 'reason', 'reason_text', 'priority', 'category', 'on_unknown', 'reference'] as const),
+    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by'] as const),
+  ],
+  timestamptz: ['created_at', 'expires_at', 'due_at', 'send_at', 'ended_at'],
+  json: ['content'],
+  integer: ['text_length'],
+  bigint: ['stream_id'],
+} as const;
 
 /** `place` increases in the order of the entries. An entry whose stream does not exist is not written. */
 function insertDue(entries: readonly object[]) {
-  const known = Object.entries(MESSAGE_COLUMNS) as [keyof typeof MESSAGE_COLUMNS, string][];
   const columns = {
-    ...columnsIn('e', known.map(([name]) => name)),
+    ...columnsIn('e', Object.values(COLUMNS).flat()),
     recipient_key: keyOfRow('e'),
     request_hash: keyedHash(sql`e.request_hash`),
     place: sql`nextval('ledger_seq')`,
   };
-  const types = sql.join(known.map(([name, type]) => sql`${sql.ref(name)} ${sql.raw(type)}`));
-  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${types},
+  const types = Object.entries(COLUMNS).flatMap(([type, names]) => names.map((name) => sql.raw(`${name} ${type}`)));
+  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${sql.join(types)},
         class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
       where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
         and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null

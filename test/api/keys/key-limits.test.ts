@@ -121,7 +121,9 @@ describe('QUOTA-2: a key that holds all its waits', () => {
     expect(messageCancel.map(headersOf)).toEqual([AT_ONCE, AT_ONCE]);
     const evidence = (await ledger.views.message(posting.messageId, NOW))?.evidence ?? [];
     expect(evidence.filter(({ what }) => what === 'cancel_requested')).toHaveLength(1);
-    await ledger.dispatch.recordOutcomes([{ token: posting.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: posting.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: NOW },
+    ]);
     expect((await ledger.views.message(posting.messageId, NOW))?.state).toBe('cancelled');
 
     await steered.claim(1);

@@ -192,7 +192,9 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     await c.amend();
     await c.opened();
 
-    await ledger.dispatch.recordOutcomes([{ token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: LATER }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: LATER },
+    ]);
 
     expect(await c.open()).toEqual([]);
     const [again] = await c.claim(1, LATER + MINUTE);

@@ -81,7 +81,9 @@ export class CampaignCast {
     const claimed = await this.claim(recipients, nowMs);
     for (const { messageId, token } of claimed) {
       const accepted = { kind: 'accepted', idMessage: `G-${messageId}-${nowMs}`, httpStatus: 200 } as const;
-      await this.ledger.dispatch.recordOutcomes([{ token, outcome: outcome === 'accepted' ? accepted : outcome, atMs: nowMs }]);
+      await this.ledger.dispatch.recordOutcomes([
+        { token, outcome: outcome === 'accepted' ? accepted : outcome, atMs: nowMs },
+      ]);
     }
     return claimed;
   }

@@ -109,7 +109,9 @@ describe('a cancel', () => {
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelling' });
 
-    await ledger.dispatch.recordOutcomes([{ token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: NOW },
+    ]);
     expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
     await campaign.receive(accepted, 'delivered');
     expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });

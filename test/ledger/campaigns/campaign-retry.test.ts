@@ -80,7 +80,9 @@ describe('a retry', () => {
       recipients: 2,
       progress: { state: 'running', counts: { pending: 2, unknown: 1, delivered: 1 } },
     });
-    await ledger.dispatch.recordOutcomes([{ token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: LATER }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: LATER },
+    ]);
     expect(await campaign.states()).toEqual({ pending: 3, delivered: 1 });
     await campaign.receive(await campaign.dispatched(3, 'accepted', LATER), 'delivered', LATER, LATER);
     expect(await campaign.endIfDone(LATER)).toMatchObject({ state: 'completed' });

@@ -65,7 +65,9 @@ describe('the reason why a pending message waits', () => {
     const campaign = await new CampaignCast(cast.ledger).running(2);
     const [claimed] = await campaign.claim(1);
     const id = claimed?.messageId ?? ('' as never);
-    await cast.ledger.dispatch.recordOutcomes([{ token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW }]);
+    await cast.ledger.dispatch.recordOutcomes([
+      { token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
     await cast.ledger.campaigns.pause(campaign.id, NOW);
     expect((await cast.ledger.views.message(id, NOW))?.waiting).toEqual({
       code: 'CAMPAIGN_NOT_RUNNING',

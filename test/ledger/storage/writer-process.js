@@ -26,6 +26,8 @@ for (let n = 0; ; n += 1) {
     nowMs: 1_000,
   });
   const token = claimed[0]?.token ?? '';
-  await ledger.dispatch.recordOutcomes([{ token, outcome: { kind: 'accepted', idMessage: token, httpStatus: 200 }, atMs: 1_000 }]);
+  await ledger.dispatch.recordOutcomes([
+    { token, outcome: { kind: 'accepted', idMessage: token, httpStatus: 200 }, atMs: 1_000 },
+  ]);
   process.stdout.write(`${id}\n`);
 }

@@ -69,7 +69,7 @@ export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[
     ), responded as (
       update attempts a
       set outcome = 'accepted', outcome_seq = nextval('ledger_seq'), outcome_at = m.accepted_at, id_message = m.id_message,
-        code = null, text = null, http_status = m.http_status
+        code = null, text = null, http_status = m.http_status, identical_hash = null
       from moved m where a.token = m.token
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)

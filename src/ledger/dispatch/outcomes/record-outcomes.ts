@@ -189,7 +189,7 @@ async function moveCurrent(tx: Tx, current: readonly Known[]): Promise<void> {
 }
 
 /** A row that becomes pending again, and when that was known. */
-interface Undone {
+interface Returned {
   readonly row: MessageRow;
   readonly atMs: number;
 }
@@ -198,9 +198,9 @@ interface Undone {
  * Restores rows to their state before the claim, with their newest waiting edits; or ends those whose cancel was
  * requested meanwhile, or whose campaign posts nothing more.
  */
-export async function makePending(tx: Tx, undone: readonly Undone[]): Promise<void> {
-  const campaigns = await campaignsOf(tx, undone);
-  for (const [end, group] of groupBy(undone, (one) => endInstead(one, campaigns))) {
+export async function makePending(tx: Tx, returned: readonly Returned[]): Promise<void> {
+  const campaigns = await campaignsOf(tx, returned);
+  for (const [end, group] of groupBy(returned, (one) => endInstead(one, campaigns))) {
     const nowMs = latestOf(group);
     const moved =
       end === undefined
@@ -220,27 +220,27 @@ type EndInstead = typeof CANCELLED | typeof CANCELLED_BY_CAMPAIGN | typeof EXPIR
  * Reads campaigns without their locks, since a campaign's lock has to be taken before a message's. A transaction that
  * ends a campaign meanwhile finds its messages pending and ends them.
  */
-async function campaignsOf(tx: Tx, undone: readonly Undone[]): Promise<ReadonlyMap<CampaignId, CampaignRow>> {
+async function campaignsOf(tx: Tx, returned: readonly Returned[]): Promise<ReadonlyMap<CampaignId, CampaignRow>> {
   const campaigns = new Map<CampaignId, CampaignRow>();
-  for (const id of new Set(undone.flatMap(({ row }) => row.campaign_id ?? []))) {
+  for (const id of new Set(returned.flatMap(({ row }) => row.campaign_id ?? []))) {
     campaigns.set(id, await existingCampaign(tx, id));
   }
   return campaigns;
 }
 
-function endInstead({ row, atMs }: Undone, campaigns: ReadonlyMap<CampaignId, CampaignRow>): EndInstead | undefined {
+function endInstead({ row, atMs }: Returned, campaigns: ReadonlyMap<CampaignId, CampaignRow>): EndInstead | undefined {
   if (row.cancel_requested_at !== null) return CANCELLED;
   const campaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id);
   if (campaign === undefined || !postsNothing(campaign, atMs)) return undefined;
   return campaign.cancel_requested_at === null ? EXPIRED : CANCELLED_BY_CAMPAIGN;
 }
 
-function these(group: readonly Undone[]): Which {
+function these(group: readonly Returned[]): Which {
   return messagesIn(group.map(({ row }) => row.id));
 }
 
 /** A query of these messages, with what each outcome said. */
-function each(group: readonly (Undone & { readonly outcome?: AttemptOutcome })[]): Which {
+function each(group: readonly (Returned & { readonly outcome?: AttemptOutcome })[]): Which {
   const said = group.map(({ row, outcome, atMs }) => ({ id: row.id, at: new Date(atMs), ...outcome }));
   return {
     ...these(group),
@@ -250,16 +250,20 @@ function each(group: readonly (Undone & { readonly outcome?: AttemptOutcome })[]
 }
 
 /** The time of each message of {@link each}: that of its own outcome. */
-function eachAt(group: readonly Undone[]) {
+function eachAt(group: readonly Returned[]) {
   return { at: sql`c.at`, nowMs: latestOf(group) };
 }
 
-function latestOf(group: readonly Undone[]): number {
+function latestOf(group: readonly Returned[]): number {
   return Math.max(...group.map(({ atMs }) => atMs));
 }
 
 /** LIMIT-7. */
-async function giveBack(tx: Tx, group: readonly Undone[], moved: readonly { readonly id: MessageId }[]): Promise<void> {
+async function giveBack(
+  tx: Tx,
+  group: readonly Returned[],
+  moved: readonly { readonly id: MessageId }[],
+): Promise<void> {
   const ids = new Set(moved.map(({ id }) => id));
   const tokens = group.flatMap(({ row }) => (ids.has(row.id) ? (row.attempt_token ?? []) : []));
   if (tokens.length > 0) await changePosted(tx, tokens, -1);

@@ -216,9 +216,14 @@ async function writeRecipients(
     ...columnsIn('e', ['id', 'chat_id', 'kind', 'content', 'body_hash', 'state', 'reason', 'reason_text', 'ended_at']),
     ...columnsIn('e', ['line', 'content_version']),
     ...columnsIn('c', ['instance', 'priority', 'category', 'on_unknown', 'reference', 'namespace']),
-    ...{ recipient_key: keyOfRow('e'), request_hash: sql`e.id`, campaign_id: sql`c.id` },
-    ...{ created_at: sql`c.started_at`, expires_at: sql`c.deadline_at` },
-    ...{ stream_id: sql`${streamId}::bigint`, due_at: now, place: sql`nextval('ledger_seq')` },
+    recipient_key: keyOfRow('e'),
+    request_hash: sql`e.id`,
+    campaign_id: sql`c.id`,
+    created_at: sql`c.started_at`,
+    expires_at: sql`c.deadline_at`,
+    stream_id: sql`${streamId}::bigint`,
+    due_at: now,
+    place: sql`nextval('ledger_seq')`,
   };
   await sql`
     with campaign as (

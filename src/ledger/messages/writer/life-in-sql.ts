@@ -23,7 +23,8 @@ interface Evidence {
 
 /** What comes with a fact: the values of its columns, and its evidence if the table has a word for it. */
 export type Told<F extends Fact> = Values<F> &
-  (Extract<Cells<F>, { readonly word: string }> extends never ? unknown : Evidence) & When;
+  (Extract<Cells<F>, { readonly word: string }> extends never ? unknown : Evidence) &
+  When;
 
 interface When {
   readonly nowMs: number;

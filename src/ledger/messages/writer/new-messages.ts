@@ -2,8 +2,8 @@
  * New messages. A row that exists stays as it is. The statement that writes one also writes its due row (DUEROW-1), and
  * the evidence of an end.
  */
-import { type Insertable, type RawBuilder, sql } from 'kysely';
-import type { MessagesTable } from '../../schema.js';
+import { type InsertObject, type RawBuilder, sql } from 'kysely';
+import type { MessagesTable, Schema } from '../../schema.js';
 import type { Db } from '../../storage/store.js';
 
 type Columns = { readonly [Column in keyof MessagesTable]?: RawBuilder<unknown> };
@@ -44,7 +44,7 @@ export const DUE_OF_WRITTEN = sql`due as (
     )`;
 
 /** One message without a stream: it has no due row. */
-export async function insertMessage(db: Db, message: Insertable<MessagesTable>): Promise<void> {
+export async function insertMessage(db: Db, message: InsertObject<Schema, 'messages'>): Promise<void> {
   await db
     .insertInto('messages')
     .values(message)

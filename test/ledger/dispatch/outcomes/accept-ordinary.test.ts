@@ -66,12 +66,16 @@ async function play(story: Story): Promise<Played> {
   if (story.clockKnown) await ledger.gatewayClocks.narrow(word, exactly(-7 * SECOND), NOW);
   if (story.idTaken) {
     await begin(`msg_other-${word}` as MessageId, word, { kind: 'text', text: 'other' });
-    await ledger.dispatch.recordOutcomes([{ token: await claim(word), outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: await claim(word), outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: NOW },
+    ]);
   }
   await begin(id, word, story.content);
   if (story.editedBefore) await edit(id, `edt_early-${word}`, 'edited early');
   if (story.isSecondTry) {
-    await ledger.dispatch.recordOutcomes([{ token: await claim(word), outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: await claim(word), outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
   }
   const token = await claim(word);
   if (story.editWaits) await edit(id, `edt_late-${word}`, 'edited late');
@@ -140,7 +144,11 @@ describe('accepting a message in one statement', () => {
 
     expect(await acceptOne(one.token, response(one, ORDINARY), NOW + SECOND)).toBe(true);
     expect(await ledger.messages.snapshot(one.id)).toMatchObject({ state: 'accepted', idMessage: one.idMessage });
-    await db.transaction().execute((tx) => recordOthers(tx, [{ token: other.token, outcome: response(other, ORDINARY), atMs: NOW + SECOND }]));
+    await db
+      .transaction()
+      .execute((tx) =>
+        recordOthers(tx, [{ token: other.token, outcome: response(other, ORDINARY), atMs: NOW + SECOND }]),
+      );
     expect(await rowsOf(one)).toEqual(await rowsOf(other));
   });
 
@@ -207,7 +215,9 @@ describe('accepting a message in one statement', () => {
   it('does nothing when it is repeated, nor for an attempt whose text a later edit has replaced', async () => {
     const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
     await acceptOne(again.token, response(again, ORDINARY), NOW);
-    await ledger.dispatch.recordOutcomes([{ token: replaced.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token: replaced.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
     await edit(replaced.id, `edt_${replaced.word}`, 'other');
     await claim(replaced.word);
 

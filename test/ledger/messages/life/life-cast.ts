@@ -196,13 +196,15 @@ export class RecipientsCast extends CampaignCast {
   async #post(id: MessageId, token: string, state: MessageState): Promise<void> {
     const { ledger, instance } = this;
     if (state === 'sending') return;
-    if (state === 'rejected') return void (await ledger.dispatch.recordOutcomes([{ token, outcome: REFUSED, atMs: NOW }]));
+    if (state === 'rejected') return ledger.dispatch.recordOutcomes([{ token, outcome: REFUSED, atMs: NOW }]);
     if (state === 'unknown' || state === 'unresolved') {
       await ledger.dispatch.recordOutcomes([{ token, outcome: LOST, atMs: NOW }]);
       if (state === 'unresolved') await this.markUnresolved(id);
       return;
     }
-    await ledger.dispatch.recordOutcomes([{ token, outcome: { kind: 'accepted', idMessage: `G-${id}`, httpStatus: 200 }, atMs: NOW }]);
+    await ledger.dispatch.recordOutcomes([
+      { token, outcome: { kind: 'accepted', idMessage: `G-${id}`, httpStatus: 200 }, atMs: NOW },
+    ]);
     const status = SECOND_STATES.find((one) => one === state);
     if (status === undefined) return;
     await ledger.receipts.apply(instance, { kind: 'status', idMessage: `G-${id}`, status, atMs: NOW }, NOW);
