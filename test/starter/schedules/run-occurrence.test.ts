@@ -78,7 +78,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const deps: RunOccurrenceDependencies = {
     ledger: {
       ...ledger,
-      messages: mortal(ledger.messages),
+      intake: mortal(ledger.intake),
       audiences: mortal(ledger.audiences),
       campaigns: mortal(ledger.campaigns),
       schedules: mortal(ledger.schedules),
