@@ -5,7 +5,7 @@ import { countedTally } from '../campaign-tally.js';
 import { REASON_WITHOUT_MESSAGE } from '../../messages/end-reasons.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
-import { applyWaitingEdits } from '../../messages/edits/edits.js';
+import { applyNewestEdits } from '../../messages/edits/edits.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
@@ -130,6 +130,7 @@ async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: R
     detail,
     nowMs,
   });
+  await applyNewestEdits(tx, again, nowMs);
   return again.length;
 }
 
@@ -171,7 +172,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
     detail: sql`json_build_object('attempt', c.attempt)`,
     nowMs,
   });
-  await applyWaitingEdits(tx, again, nowMs);
+  await applyNewestEdits(tx, again, nowMs);
   return again.length;
 }
 

@@ -2,12 +2,12 @@
 import { type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, MessageId, MessageState } from '../../../contract/index.js';
 import { dueBehind } from '../../messages/due-rows.js';
-import { distrustEditsSince } from '../../messages/edits/edits.js';
+import { restoreText } from '../../messages/edits/edits.js';
 import { storeId } from '../../messages/message-ids.js';
 import { addEvidence, type MessageRow } from '../../messages/message-row.js';
 import { applyParkedReceipts } from '../../messages/receipts/apply-receipt.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
-import { moveMessages, oneMessage, replaceContent } from '../../messages/writer/move-messages.js';
+import { moveMessages, oneMessage } from '../../messages/writer/move-messages.js';
 import type { AttemptsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
@@ -110,7 +110,7 @@ export async function accept(
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, [attempt.token], 1);
   const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
   if (moved.length > 0) {
-    if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
+    await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more
     // reliable.
@@ -133,19 +133,6 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
     const detail = { idMessage, otherMessage: other };
     await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
   }
-}
-
-/**
- * The gateway accepted an attempt that counted as lost, and an edit has replaced the row's text since then: the row
- * gets the posted text back, and the edit is open again.
- */
-async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
-  const { content, text_length, hidden, body_hash, seq, token } = attempt;
-  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash });
-  await distrustEditsSince(tx, row.id, seq, nowMs);
-  const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
-  const detail = { attempt: token };
-  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });
 }
 
 /** Its place was given back (LIMIT-7). */

@@ -9,7 +9,7 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, type AttemptOutcome, type CampaignId, groupBy, type MessageId } from '../../../contract/index.js';
 import { type CampaignRow, existingCampaign, postsNothing } from '../../campaigns/campaign-row.js';
-import { applyWaitingEdits } from '../../messages/edits/edits.js';
+import { applyNewestEdits } from '../../messages/edits/edits.js';
 import { recordPost } from '../../messages/edits/record-edit.js';
 import { EXPIRED_UNPOSTED } from '../../messages/end-reasons.js';
 import { lockIdMessage } from '../../messages/message-ids.js';
@@ -207,7 +207,7 @@ export async function makePending(tx: Tx, returned: readonly Returned[]): Promis
         ? await moveMessages(tx, 'notAccepted', these(group), { nowMs })
         : await moveMessages(tx, end.fact, each(group), { ...end, reason_text: null, ...eachAt(group) });
     await giveBack(tx, group, moved);
-    if (end === undefined) await applyWaitingEdits(tx, moved, nowMs);
+    if (end === undefined) await applyNewestEdits(tx, moved, nowMs);
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type MessageId, present } from '../../../contract/index.js';
 import { jsonHash } from '../../storage/hashes.js';
-import { makeEditsDue } from '../edits/edits.js';
+import { makeEditsDue, restoreText } from '../edits/edits.js';
 import { type EditRow, editsOf } from '../edits/edit-row.js';
 import { moveEdits, oneEdit } from '../edits/move-edits.js';
 import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
@@ -205,20 +205,25 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
   const after = afterStatus(row, receipt, nowMs);
   if (isSameProgress(row, after)) return;
-  const hasMoved = after.state !== row.state;
-  const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
+  const isTakenBack = after.state !== row.state && row.id_message === null;
+  const former = isTakenBack ? await formerAttempt(tx, receipt.idMessage, row.id) : undefined;
+  const acceptance = isTakenBack ? { id_message: receipt.idMessage, accepted_at: former?.outcome_at ?? null } : {};
   const { id, version, edits } = row;
   const shown = { id, version, before: row, after: { ...after, ...acceptance }, hasEdits: edits.length > 0 };
   await showMessages(tx, [shown], [], nowMs);
+  if (former !== undefined) await restoreText(tx, row, former, nowMs);
   if (edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
 }
 
-/** The columns that the row lost when it became pending again. */
-async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
-  const { rows } = await sql<{ accepted_at: Date | null }>`
-    select outcome_at as accepted_at from attempts where message_id = ${messageId} and id_message = ${idMessage}
-    limit 1`.execute(tx);
-  return { id_message: idMessage, ...rows[0] };
+/** The attempt of a row that became pending again, and lost the columns that are the attempt's. */
+function formerAttempt(tx: Tx, idMessage: string, messageId: MessageId) {
+  return tx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .where('id_message', '=', idMessage)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */
