@@ -9,10 +9,10 @@ import { applyParkedReceipts } from '../../messages/receipts/apply-receipt.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { moveMessages, oneMessage } from '../../messages/writer/move-messages.js';
 import type { AttemptsTable } from '../../schema.js';
-import { jsonText } from '../../storage/statements.js';
-import type { Tx } from '../../storage/store.js';
 import { changePosted } from '../../streams/limits.js';
+import { jsonText } from '../../storage/statements.js';
 import type { Outcome } from '../dispatch-ledger.js';
+import type { Tx } from '../../storage/store.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
