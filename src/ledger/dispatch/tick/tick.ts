@@ -81,7 +81,7 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
 }
 
-/** EDITCLAIM-3. @returns `next`: of the instances whose due times this changed */
+/** @returns `next`: of the instances whose due times this changed */
 async function claimOwnEdits(
   tx: Tx,
   wants: readonly EditWant[],
