@@ -52,17 +52,17 @@ export const TEMPLATE_COMMANDS = {
     },
   }),
   /** A review ends, or an approved template is paused or removed. everpost may not be told before it posts. */
-  verdict: command<{ readonly template: string; readonly status: string; readonly isTold: boolean }>({
+  verdict: command<{ readonly template: string; readonly status: string; readonly isKnown: boolean }>({
     weight: 4,
     args: fc.record({
       template,
       status: fc.constantFrom('APPROVED', 'APPROVED', 'REJECTED', 'PAUSED', 'REMOVED'),
-      isTold: fc.constantFrom(true, true, false),
+      isKnown: fc.constantFrom(true, true, false),
     }),
     isPossible: (reference, _, world) => isIn(reference, inMain, world),
-    async run(world, { template: elementName, status, isTold }, reference) {
+    async run(world, { template: elementName, status, isKnown }, reference) {
       world.gateway.templates.set(elementName, status);
-      if (!isTold || status === 'REMOVED') return;
+      if (!isKnown || status === 'REMOVED') return;
       reference.verdicts.push({ template: elementName, status, atMs: world.clock.nowMs() });
       const { ledger, clock, wake } = processOf(world);
       const reading = { reading: { status }, witness: 'getTemplateById', nowMs: clock.nowMs() };
