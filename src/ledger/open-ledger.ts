@@ -173,7 +173,9 @@ export function ledgerParts(
     atRest,
     textKey,
     gatherMs,
-  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64, or why it cannot be opened. */ readonly textKey: string | AppError },
+  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & {
+    /** Base64, or why it cannot be opened. */ readonly textKey: string | AppError;
+  },
 ) {
   const texts = new Texts(atRest, textKey);
   return {
