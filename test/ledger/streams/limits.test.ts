@@ -284,6 +284,16 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await c.claim({ nowMs: NOW + 2 * SECOND })).toEqual([]);
   });
 
+  it('frees a place for each of several messages that were not accepted together (LIMIT-7)', async () => {
+    const c = await cast(limits(3));
+    await c.takeMany(8, LONG);
+    const [first, second, third] = await c.claim();
+    if (first === undefined || second === undefined || third === undefined) throw new Error('too few were claimed');
+    await c.write(other(first, refused), other(second, refused), accepted(third));
+    expect((await ledger.views.instance(c.instance, NOW)).today).toMatchObject({ posted: 1 });
+    expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(2);
+  });
+
   it('counts a claim once, through a takeover and a lost response', async () => {
     const c = await cast(limits(4));
     await c.takeMany(9, LONG);
