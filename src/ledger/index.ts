@@ -1,7 +1,7 @@
 /**
  * The ledger holds all state in tables (schema.sql), and each part of it is a class of statements (open-ledger.ts).
  *
- * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, signals to their workflows
+ * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, what their workflows have to get
  * - `dispatch`       streams, shifts, claims and limits: which due message is posted next
  * - `reconciling`    attempts without a response: the evidence of the queue, the notifications and operators
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
@@ -48,8 +48,8 @@ export type { ClaimedAttempt, OpenMessage } from './messages/message-row.js';
 export type { MessageListItem } from './messages/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
-export type { WantedRun } from './messages/runs.js';
-export type { PendingSignal } from './messages/signals.js';
+export type { StartedRun, WantedRun } from './messages/runs.js';
+export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';
 export type { LedgerReadings } from './metrics.js';
 export { subjectOf, type Receipt, type StoredReceipt } from './messages/receipts/apply-receipt.js';
 export type { AppliedTogether } from './messages/receipts/apply-together.js';

@@ -20,7 +20,6 @@ import {
   type MessageKind,
   type MessageSnapshot,
   type MessageState,
-  type OpenedMessage,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
 import { Intake } from '../dispatch/intake.js';
@@ -40,7 +39,7 @@ import {
   readSnapshot,
   snapshotOf,
 } from './message-row.js';
-import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
+import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 import { keyOf } from './recipient-key.js';
@@ -93,36 +92,26 @@ export class Messages extends TextPart {
   }
 
   /**
-   * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
+   * For a new run under the workflow id `message:<id>`, which shows the message from now on.
    * @throws AppError MESSAGE_NOT_FOUND
    */
-  takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
+  takeOver(id: MessageId, namespace: string): Promise<Pick<MessageRow, 'instance' | 'kind'>> {
     return this.database.run(async (db) => {
       // This read comes first, since it creates the row of a campaign's recipient.
-      await existingMessage(db, id);
+      const { instance, kind } = await existingMessage(db, id);
       await runTakesOver(db, id, { namespace, workflow_id: null });
-      const row = await existingMessage(db, id);
-      const { instance, kind } = row;
-      return { snapshot: snapshotOf(row), instance, kind };
+      return { instance, kind };
     });
   }
 
-  /** Messages that have not ended and whose workflow has to be started, in the order of intake. */
-  runsToStart(limit: number): Promise<WantedRun[]> {
-    return runsToStart(this.database, limit);
+  /** Messages whose workflow has to be started, in the order of intake. */
+  runsToStart(limit: number, nowMs: number): Promise<WantedRun[]> {
+    return runsToStart(this.database, limit, nowMs);
   }
 
-  /**
-   * Records that the workflows of these messages were started, or existed. Signals are recorded once the workflow has
-   * read its row, which contains everything earlier.
-   */
-  async runStarted(ids: readonly MessageId[]): Promise<void> {
-    if (ids.length > 0) await runsStarted(this.database, ids);
-  }
-
-  /** The message's workflow also gets signals at delivery and reading. */
-  async awaitReceipts(id: MessageId): Promise<void> {
-    await runAwaitsReceipts(this.database, id);
+  /** Records that the workflows of these messages were started, or existed. */
+  async runsStarted(runs: readonly StartedRun[], namespace: string, nowMs: number): Promise<void> {
+    if (runs.length > 0) await runsStarted(this.database, runs, namespace, nowMs);
   }
 
   /** Instances with accepted messages without a receipt whose wait for receipts is over. */
@@ -234,7 +223,7 @@ export class Messages extends TextPart {
       Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
     >`
       select u.id, u.instance, u.kind, u.workflow_id from messages u
-      where u.run in ('starting', 'started') and u.ended_at is null and u.id > ${afterId}
+      where u.run = 'started' and u.ended_at is null and u.id > ${afterId}
         and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
         and (u.namespace is null or u.namespace = ${namespace})
         and (u.state <> 'sending' or exists (

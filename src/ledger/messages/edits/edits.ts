@@ -23,6 +23,7 @@ import {
   type EditSnapshot,
   type MessageContent,
   type MessageId,
+  isEditOutcome,
   type MessageSnapshot,
   RECEIPT_WAIT_MS,
 } from '../../../contract/index.js';
@@ -32,6 +33,7 @@ import { TextPart, type Texts } from '../../sensitive/texts.js';
 import { jsonText } from '../../storage/statements.js';
 import { type Db, retryingTransaction, type Tx } from '../../storage/store.js';
 import { dueAgain } from '../due-rows.js';
+import { showEdit } from '../outbox.js';
 import {
   addEvidence,
   editableUntilOf,
@@ -50,7 +52,7 @@ interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;
-  /** The requester. @default `request`: it came through Temporal */
+  /** The requester. @default `request`: it came through Temporal, so its run shows it */
   readonly witness?: string;
   readonly nowMs: number;
 }
@@ -72,6 +74,8 @@ export class Edits extends TextPart {
       if (known === undefined) await writeEdit(tx, row, input, this.texts);
       else assertSameRequest(known.message_id === messageId && this.#hasText(known, text), usedBefore(editId));
       const edit = await existingEdit(tx, editId);
+      const isShown = row.run !== 'none' && input.witness !== undefined && known === undefined;
+      if (isShown && !isEditOutcome(edit.state)) await showEdit(tx, row, editId);
       return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
     });
   }
