@@ -178,7 +178,7 @@ export function messageActivities(deps: ActivityDependencies) {
   };
 }
 
-/** What the ledger records completes the activity, in any worker (OUTBOX-1). */
+/** What the ledger records completes the activity, in any worker (AWAIT-1). */
 function completedLater(): never {
   throw new CompleteAsyncError();
 }

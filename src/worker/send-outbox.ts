@@ -1,10 +1,10 @@
 /**
  * Gives runs in Temporal what they wait for, in the background. No other work waits for it.
  *
- * OUTBOX-4 A run gets the row's present state once, for all changes before it.
- * OUTBOX-5 An idle worker sends what its own process changed at once, and what others changed within a second. A busy one
+ * AWAIT-4 A run gets the row's present state once, for all changes before it.
+ * AWAIT-5 An idle worker sends what its own process changed at once, and what others changed within a second. A busy one
  *    sends a few in each round, the oldest first, since a completion costs ten times as much as storing a receipt.
- * OUTBOX-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (JOB-2).
+ * AWAIT-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (JOB-2).
  */
 import { AppError, forEachConcurrently, type Clock, type Log } from '../contract/index.js';
 import type { Ledger, OutboxEntry } from '../ledger/index.js';
@@ -46,7 +46,12 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
     } catch (error) {
       // Only a worker can accept an update, and the run of this one may be stuck.
       if (error instanceof AppError && entry.activity !== undefined) throw error;
-      log({ level: 'warn', message: 'The workflow of a message did not take its state; retried later', messageId, error });
+      log({
+        level: 'warn',
+        message: 'The workflow of a message did not take its state; retried later',
+        messageId,
+        error,
+      });
       const delayMs = Math.min(PUT_OFF_FIRST_MS * 2 ** tries, PUT_OFF_MAX_MS);
       await outbox.putOff(seq, error instanceof AppError ? error.code : 'INTERNAL', clock.nowMs() + delayMs);
       return false;

@@ -8,7 +8,6 @@ import {
   MESSAGE_KINDS,
   etaWords,
   isRecord,
-  messageWorkflowId,
   isPause,
   isReviewEnded,
   progressBar,
@@ -38,11 +37,10 @@ export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & { readon
 /** A run that everpost starts from a row. Its search attributes say what the row is, so it need not read the row. */
 export function messageOfStart(input: MessageInput): MessageSubject | undefined {
   if (!isRecord(input) || !('id' in input)) return undefined;
-  const { workflowId, typedSearchAttributes } = workflowInfo();
+  const { typedSearchAttributes } = workflowInfo();
   const instance = typedSearchAttributes.get(instanceAttribute);
   const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(kindAttribute));
-  if (instance === undefined || kind === undefined || workflowId !== messageWorkflowId(input.id)) return undefined;
-  return { id: input.id, instance, kind };
+  return instance === undefined || kind === undefined ? undefined : { id: input.id, instance, kind };
 }
 
 /** What was asked, what happened, what the run waits for, and until when. */

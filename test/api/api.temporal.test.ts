@@ -102,7 +102,7 @@ describe('a message through the API', () => {
     const { body } = await live.call('POST', '/v1/messages', aText(), aKey());
 
     const run = await eventually(() => live.client.workflow.getHandle(messageWorkflowId(body.id)).describe());
-    expect(run.raw.executionConfig?.userMetadata?.summary?.data?.toString()).toContain('text via main');
+    expect(run.raw.executionConfig?.userMetadata?.summary?.data?.toString()).toContain('Send a text through main');
     const attributes = run.typedSearchAttributes.getAll().map(({ value }) => value);
     expect(attributes).toEqual(expect.arrayContaining(['main', 'text']));
   });

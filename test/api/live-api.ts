@@ -31,7 +31,13 @@ import {
 import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
-import { openDispatcher, endCampaigns, startBackgroundJob, sendOutbox, startMessageRuns } from '../../src/worker/index.js';
+import {
+  openDispatcher,
+  endCampaigns,
+  startBackgroundJob,
+  sendOutbox,
+  startMessageRuns,
+} from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/start-worker.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import type { TemporalForTests } from '../support/temporal/temporal.js';

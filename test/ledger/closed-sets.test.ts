@@ -138,11 +138,9 @@ const LISTS: readonly (readonly string[])[] = [
   MESSAGE_STATES,
   WITHOUT_MESSAGE,
   statesIn('in_flight'),
-  statesIn('pending', 'in_flight'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
   [...statesIn('taken', 'undeliverable'), 'rejected'],
-  statesIn('unresolved', 'accepted', 'undeliverable', 'unsent'),
 ];
 const KNOWN = LISTS.map((states) => states.toSorted().join(' '));
 

@@ -6,7 +6,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { applyLateEvidence } from '../../src/activities/index.js';
-import { AppError, Secret, type Clock, type InstanceConfig, type InstanceDirectory, type MessageId } from '../../src/contract/index.js';
+import {
+  AppError,
+  Secret,
+  type Clock,
+  type InstanceConfig,
+  type InstanceDirectory,
+  type MessageId,
+} from '../../src/contract/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../src/simulator/index.js';

@@ -1,12 +1,7 @@
 /** A receiver on a real ledger, and the gateway's notifications to it. Each test has its own instance. */
 import { randomUUID } from 'node:crypto';
 import { afterEach } from 'vitest';
-import {
-  AppError,
-  Secret,
-  type InstanceDirectory,
-  type MessageId,
-} from '../../src/contract/index.js';
+import { AppError, Secret, type InstanceDirectory, type MessageId } from '../../src/contract/index.js';
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { useLedger } from '../support/ledger/ledger.js';

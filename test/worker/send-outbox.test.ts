@@ -48,7 +48,7 @@ const unsent = async () =>
   (await c.ledger.notifications.summaries([c.instance], NOW)).find(({ instance }) => instance === c.instance)
     ?.unsentToRuns;
 
-/** Proves OUTBOX-4. */
+/** Proves AWAIT-4. */
 describe('the outbox', () => {
   it('sends the present state once, for all changes before it', async () => {
     const id = await c.pending({ run: 'started' });
@@ -76,7 +76,7 @@ describe('the outbox', () => {
   });
 });
 
-/** Proves OUTBOX-5. */
+/** Proves AWAIT-5. */
 describe('a worker', () => {
   it('sends eight at once, and all of them in one round', async () => {
     const ids = await ended(20);
@@ -124,7 +124,7 @@ function always(round: (signal: AbortSignal) => Promise<number | void>) {
   };
 }
 
-/** Proves OUTBOX-6. */
+/** Proves AWAIT-6. */
 describe('while Temporal is away', () => {
   it('nothing is lost, and what was not tried is due at once', async () => {
     const ids = await ended(12);
@@ -141,7 +141,8 @@ describe('while Temporal is away', () => {
     const [bad, good] = await ended(2);
     let isBad = true;
     const { clock, round, sent, logged } = aJob({
-      send: ({ messageId }) => (isBad && messageId === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve()),
+      send: ({ messageId }) =>
+        isBad && messageId === bad ? Promise.reject(new TypeError('a bug')) : Promise.resolve(),
     });
     await round();
     expect(sent).toMatchObject([{ messageId: good }]);

@@ -4,11 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect } from 'vitest';
-import {
-  editResultSchema,
-  messageResultSchema,
-  waitForResultSchema,
-} from '../../src/contract/workflow-schemas.js';
+import { editResultSchema, messageResultSchema, waitForResultSchema } from '../../src/contract/workflow-schemas.js';
 import { messageWorkflowId } from '../../src/contract/index.js';
 import { messageId } from '../../src/starter/index.js';
 import { requestHash } from '../../src/starter/ids.js';

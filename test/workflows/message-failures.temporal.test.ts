@@ -1,5 +1,5 @@
 /**
- * What the run of a message shows after each failure of decision 0034. The activities are the test's own; the workflow,
+ * Proves RUN-1 to RUN-3: what the run of a message shows after each failure of decision 0034. The activities are the test's own; the workflow,
  * the server and the outbox's requests are real.
  */
 import { CompleteAsyncError } from '@temporalio/activity';
@@ -129,7 +129,9 @@ describe('the run of a message', () => {
     await old.runUntil(async () => {
       await eventually(async () => {
         const { raw } = await run.handle.describe();
-        expect(raw.pendingActivities).toMatchObject([{ lastFailure: { message: expect.stringContaining('sendMessage') } }]);
+        expect(raw.pendingActivities).toMatchObject([
+          { lastFailure: { message: expect.stringContaining('sendMessage') } },
+        ]);
       });
     });
     run.ends('expired', 'expired');
@@ -137,7 +139,10 @@ describe('the run of a message', () => {
     await worker.runUntil(async () => expect(await run.handle.result()).toMatchObject({ state: 'expired' }));
   });
 
-  test('takes a completion once; a repeated one, and one after its end, change nothing', async ({ temporal, taskQueue }) => {
+  test('takes a completion once; a repeated one, and one after its end, change nothing', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const run = await new Run({ temporal, taskQueue }).start();
     const worker = await run.worker();
     await worker.runUntil(async () => {
@@ -169,7 +174,10 @@ describe('the run of a message', () => {
     });
   });
 
-  test('shows what happened before it began: the activity that sent it completes at once', async ({ temporal, taskQueue }) => {
+  test('shows what happened before it began: the activity that sent it completes at once', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const run = new Run({ temporal, taskQueue });
     run.ends('no_account', 'no_account');
     await run.start();
@@ -181,7 +189,10 @@ describe('the run of a message', () => {
     expect(await run.shownState()).toEqual(['no_account']);
   });
 
-  test('fails with MESSAGE_NOT_FOUND when its row was erased, or is not in a restored ledger', async ({ temporal, taskQueue }) => {
+  test('fails with MESSAGE_NOT_FOUND when its row was erased, or is not in a restored ledger', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const run = await new Run({ temporal, taskQueue }).start();
     const sendMessage = () =>
       Promise.reject(ApplicationFailure.nonRetryable('not in the ledger', 'MESSAGE_NOT_FOUND', { next: 'stop' }));
@@ -191,7 +202,10 @@ describe('the run of a message', () => {
     });
   });
 
-  test('shows that it is unresolved, waits again, and ends when an operator has decided', async ({ temporal, taskQueue }) => {
+  test('shows that it is unresolved, waits again, and ends when an operator has decided', async ({
+    temporal,
+    taskQueue,
+  }) => {
     const run = await new Run({ temporal, taskQueue }).start();
     const worker = await run.worker();
     await worker.runUntil(async () => {
@@ -230,7 +244,12 @@ describe('the run of a message', () => {
       await send({ ...entry, message: run.row, edit: pending });
       run.becomes('delivered', { editableUntil: new Date(Date.now() + 500).toISOString() });
       const edited = { id: editId, state: 'edited', via: 'gateway' } as const;
-      await send({ ...entry, message: run.row, edit: edited, activity: { runId: run.runId, activityId: `edit:${editId}` } });
+      await send({
+        ...entry,
+        message: run.row,
+        edit: edited,
+        activity: { runId: run.runId, activityId: `edit:${editId}` },
+      });
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
     });
     const { events } = await run.handle.fetchHistory();

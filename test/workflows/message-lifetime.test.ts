@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { MESSAGE_STATES, SENT_OR_OVER, endedUnsent, type MessageId, type ShownMessage } from '../../src/contract/index.js';
+import {
+  MESSAGE_STATES,
+  SENT_OR_OVER,
+  endedUnsent,
+  type MessageId,
+  type ShownMessage,
+} from '../../src/contract/index.js';
 import { editableUntilMs, isOver, isSentOrOver } from '../../src/workflows/message-row.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');

@@ -1,4 +1,4 @@
-/** The long waits of the workflow `message`, and its update `waitFor`, as docs/contract.md promises it. */
+/** Proves RUN-4: the long waits of the workflow `message`, and its update `waitFor`, as docs/contract.md promises it. */
 import { describe, expect } from 'vitest';
 import { createEverpost } from '../../src/index.js';
 import { eventually } from '../support/eventually.js';
@@ -38,7 +38,9 @@ describe('the wait for a state', () => {
       const waits = Array.from({ length: 8 }, () => waitFor(run.handle, 'read'));
       await eventually(async () => {
         const { raw } = await run.handle.describe();
-        expect(raw.pendingActivities?.filter(({ activityType }) => activityType?.name === 'waitForState')).toHaveLength(8);
+        expect(raw.pendingActivities?.filter(({ activityType }) => activityType?.name === 'waitForState')).toHaveLength(
+          8,
+        );
       });
       await expect(waitFor(run.handle, 'sent')).rejects.toMatchObject({ cause: { type: 'TOO_MANY_WAITS' } });
       const edited = { args: [{ text: 'Read me soon' }] as [object], updateId: 'edt_soon' };

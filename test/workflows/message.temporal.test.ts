@@ -138,7 +138,13 @@ describe('edits of one message', () => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
       const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'See you at ten', witness: 'loopback', nowMs: Date.now() });
+      await world.ledger.edits.open({
+        editId: ten,
+        messageId: run.id,
+        text: 'See you at ten',
+        witness: 'loopback',
+        nowMs: Date.now(),
+      });
       world.wake(world.name);
 
       await eventually(async () => {
@@ -177,7 +183,13 @@ describe('a run that is cancelled in the Web UI', () => {
       await run.reaches('delivered');
       await world.ledger.instances.pauseByOperator(world.name, 'p', 'operator', Date.now());
       const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'Ten', witness: 'loopback', nowMs: Date.now() });
+      await world.ledger.edits.open({
+        editId: ten,
+        messageId: run.id,
+        text: 'Ten',
+        witness: 'loopback',
+        nowMs: Date.now(),
+      });
       await eventually(async () => {
         const { raw } = await run.handle.describe();
         expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'editMessage' } }]);

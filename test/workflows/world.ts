@@ -132,7 +132,16 @@ export async function aWorld(options: WorldOptions) {
   const sendTimes = { times, timesOf: () => times };
   const closing = new AbortController();
   const timers = new AdvancedTimers();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...sendTimes, instances, recorded: changed, log });
+  const dispatcher = openDispatcher({
+    ledger,
+    gateway,
+    clock,
+    timers,
+    ...sendTimes,
+    instances,
+    recorded: changed,
+    log,
+  });
   const stopping = new AbortController();
   const activities = createActivities(
     {

@@ -2,10 +2,10 @@
  * What runs in Temporal still have to get: the completion of an activity that waits for a row, or an update that shows an
  * edit.
  *
- * OUTBOX-1 A wait is recorded under the lock of its row, with the states that end it. A trigger makes it due in the
+ * AWAIT-1 A wait is recorded under the lock of its row, with the states that end it. A trigger makes it due in the
  *    transaction of the change. So no change is missed, none waits for Temporal, and a process that dies loses none.
- * OUTBOX-2 A completion carries the row's present state, and the id of the run that waits for it.
- * OUTBOX-3 A wait lasts as long as the activity's try in Temporal. The next try records it again.
+ * AWAIT-2 A completion carries the row's present state, and the id of the run that waits for it.
+ * AWAIT-3 A wait lasts as long as the activity's try in Temporal. The next try records it again.
  */
 import { sql } from 'kysely';
 import {
@@ -79,7 +79,7 @@ export class Outbox extends LedgerPart {
   }
 
   /**
-   * OUTBOX-1. @returns the message if the wait is over; undefined: its completion will come
+   * AWAIT-1. @returns the message if the wait is over; undefined: its completion will come
    * @throws AppError MESSAGE_NOT_FOUND
    */
   async awaitState(wait: StateWait): Promise<ShownMessage | undefined> {
@@ -92,7 +92,7 @@ export class Outbox extends LedgerPart {
       const { rows } = await sql<{ run: string }>`/* lock_awaited_message */
         select run from messages where id = ${messageId} for no key update`.execute(tx);
       if (rows[0]?.run !== 'started') {
-        await sql`/* run_waits */
+        await sql`
           update messages set run = 'started', namespace = ${wait.namespace} where id = ${messageId}`.execute(tx);
       }
       const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
@@ -103,7 +103,7 @@ export class Outbox extends LedgerPart {
   }
 
   /**
-   * OUTBOX-1. @returns the edit and its message once it has ended; undefined: its completion will come
+   * AWAIT-1. @returns the edit and its message once it has ended; undefined: its completion will come
    * @throws AppError MESSAGE_NOT_FOUND
    */
   async awaitEdit(wait: EditWait): Promise<{ edit: EditSnapshot; message: ShownMessage } | 'unknown' | undefined> {
@@ -124,7 +124,7 @@ export class Outbox extends LedgerPart {
   }
 
   /**
-   * Due entries, oldest first. No other process gets them for a while. Waits whose try is over are removed (OUTBOX-3).
+   * Due entries, oldest first. No other process gets them for a while. Waits whose try is over are removed (AWAIT-3).
    * @param which.forMs  how long
    */
   async claim(which: {
@@ -180,7 +180,9 @@ export class Outbox extends LedgerPart {
 
   async #edits(ids: readonly EditId[]): Promise<ReadonlyMap<EditId, EditSnapshot>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows(sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`/* outbox_edits */
+    const rows = await this.database.rows(sql<
+      EditSnapshot & { via: 'before_send' | 'gateway' | null }
+    >`/* outbox_edits */
       select id, state, via from edits where id = any(${ids}::text[])`);
     return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
   }
@@ -195,7 +197,7 @@ export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: st
   );
 }
 
-/** OUTBOX-3. A later try of the same activity replaces the wait of an earlier one. */
+/** AWAIT-3. A later try of the same activity replaces the wait of an earlier one. */
 async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
   const { messageId, activity, nowMs } = wait;
   const editId = 'editId' in wait ? wait.editId : null;

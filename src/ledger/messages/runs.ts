@@ -57,7 +57,7 @@ export async function runsToStart(store: Store, limit: number, nowMs: number): P
   }
 }
 
-/** Their send activities wait from now on (OUTBOX-1), so that a worker that dies in one of them loses no completion. */
+/** Their send activities wait from now on (AWAIT-1), so that a worker that dies in one of them loses no completion. */
 export async function runsStarted(store: Store, runs: readonly StartedRun[], namespace: string, nowMs: number) {
   const started = jsonText(runs.map(({ id, runId }) => ({ id, run_id: runId ?? null })));
   const tryEnds = sql`${new Date(nowMs + WAITING_TRY_MS)}::timestamptz`;

@@ -107,7 +107,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'outbox.activity_id': 'The activity that waits; null: the run is asked to show the edit.',
   'outbox.until': 'The states of the message that end the wait; null: it waits for the edit.',
   'outbox.deadline_at': 'When the wait ends in any state; null: only a state ends it.',
-  'outbox.due_at': 'When it is sent next. A wait that nothing has ended by then is removed: its try in Temporal is over.',
+  'outbox.due_at':
+    'When it is sent next. A wait that nothing has ended by then is removed: its try in Temporal is over.',
   'outbox.reached_at': 'When the row got there; null while it has not.',
   'outbox.problem': 'Why the last try failed.',
   'edits.text_length': 'Characters of the text, if its message is sensitive; null for any other edit.',

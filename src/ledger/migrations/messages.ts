@@ -208,7 +208,7 @@ export const TRIGGERS = `
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$;
 
-    -- A change for which an activity waits makes its completion due, in the same transaction (OUTBOX-1).
+    -- A change for which an activity waits makes its completion due, in the same transaction (AWAIT-1).
     create function end_waits_for_message() returns trigger language plpgsql as $$
     begin
       update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())

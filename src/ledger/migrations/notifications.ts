@@ -1,4 +1,4 @@
-/** The gateway's notifications, and the runs to signal because of them. */
+/** The gateway's notifications, and what runs have to get because of them. */
 export const NOTIFICATIONS = `
     -- Append-only: a body is written once.
     create table notifications (

@@ -62,7 +62,7 @@ describe('a workflow', () => {
   });
 });
 
-/** Proves OUTBOX-1 and OUTBOX-2. */
+/** Proves AWAIT-1 and AWAIT-2. */
 describe('a send activity', () => {
   it('is completed once its message is sent, and not before, with the id of its run', async () => {
     const id = await open('started');
@@ -144,7 +144,7 @@ describe('a send activity', () => {
   });
 });
 
-/** Proves OUTBOX-3. */
+/** Proves AWAIT-3. */
 describe('a wait', () => {
   it('is removed when its try is over, and the next try records it again', async () => {
     const id = await open('started');
