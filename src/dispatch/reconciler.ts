@@ -2,15 +2,22 @@
  * Determines the unknown outcomes of messages while a shift serves their instance.
  *
  * ASK-1 Each unknown message of this shift and of earlier shifts is polled until its outcome is known or it waits for
- *    an operator. A message that the ledger does not have needs no polls.
+ *    an operator. A message that the ledger does not have needs no polls, nor one whose instance was removed.
  * ASK-2 A poll without a decision gives the time of the next poll. A failure of the ledger does not count as a poll.
  */
-import { AppError, isInPhase, type MessageId } from '../contract/index.js';
+import { AppError, type ErrorCode, isInPhase, type MessageId } from '../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
 const RETRY_MS = 2_000;
 /** The least time until the next poll, also for a message that was decided elsewhere. */
 const SOONEST_MS = 500;
+
+const WITHOUT_POLLS = new Set<ErrorCode>([
+  // The ledger was restored from an older copy, which does not have the message.
+  'MESSAGE_NOT_FOUND',
+  // The instance was removed from the configuration: its shift ends, and the ledger decides by time (RECONCILE-7).
+  'INSTANCE_NOT_FOUND',
+]);
 
 export type ReconcilerDependencies = Pick<DispatcherDependencies, 'reconcile' | 'timers' | 'log'>;
 
@@ -53,8 +60,7 @@ export class Reconciler {
       if (isInPhase(state, 'in_flight')) return this.#pollIn(messageId, RETRY_MS);
       this.#isDecided(messageId);
     } catch (error) {
-      // The ledger was restored from an older copy, which does not have the message.
-      if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') return this.#isDecided(messageId);
+      if (error instanceof AppError && WITHOUT_POLLS.has(error.code)) return this.#isDecided(messageId);
       const isUndecided = error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN';
       if (!isUndecided)
         this.#deps.log({ level: 'warn', message: 'the witnesses of a message could not be polled', messageId, error });

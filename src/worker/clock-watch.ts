@@ -4,6 +4,7 @@
  * SKEW-1 A worker whose clock differs by more than five seconds claims nothing and runs no background job that decides
  *    by time, and says so: it would expire messages that have hours left, or hold back messages that are due.
  * SKEW-2 It goes on by itself once the clocks agree. Before the first comparison nothing is decided.
+ * SKEW-3 A clock that is set between two comparisons is noticed at once: it moved otherwise than the monotonic clock.
  */
 import { AppError, type Clock, type Log } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
@@ -25,18 +26,24 @@ export function watchClock({
   dispatch,
   clock,
   log,
+  monotonicMs = () => performance.now(),
 }: {
   readonly dispatch: Pick<Ledger['dispatch'], 'clockMs'>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly monotonicMs?: () => number;
 }): ClockWatch {
-  /** How far this clock is ahead at least; undefined before the first comparison. */
-  let aheadMs: number | undefined;
-  const isRight = (): boolean => aheadMs !== undefined && Math.abs(aheadMs) <= LARGEST_MS;
+  /** How far this clock was ahead at least, and how far ahead of the monotonic one. */
+  let compared: { readonly aheadMs: number; readonly offsetMs: number } | undefined;
+  const offsetMs = (): number => clock.nowMs() - monotonicMs();
+  const aheadMs = (): number | undefined => compared && compared.aheadMs + offsetMs() - compared.offsetMs;
+  /** After the last comparison. */
+  let wasRight = false;
+  const isRight = (): boolean => Math.abs(aheadMs() ?? Infinity) <= LARGEST_MS;
 
   function assertRight(): void {
     if (isRight()) return;
-    throw new AppError('LEDGER_UNAVAILABLE', `This worker sends nothing: ${problem(aheadMs)}`);
+    throw new AppError('LEDGER_UNAVAILABLE', `This worker sends nothing: ${problem(aheadMs())}`);
   }
 
   return {
@@ -59,13 +66,14 @@ export function watchClock({
       inEveryWorker: true,
       withAnyClock: true,
       async round() {
-        const wasRight = isRight();
         const begunMs = clock.nowMs();
         const theirsMs = await dispatch.clockMs();
-        aheadMs = leastDifference(begunMs - theirsMs, clock.nowMs() - theirsMs);
+        const leastMs = leastDifference(begunMs - theirsMs, clock.nowMs() - theirsMs);
+        compared = { aheadMs: leastMs, offsetMs: offsetMs() };
         if (isRight() === wasRight) return;
-        if (isRight()) log({ level: 'info', message: "this worker's clock agrees with the database's" });
-        else log({ level: 'error', message: `this worker stops: ${problem(aheadMs)}`, aheadMs });
+        wasRight = isRight();
+        if (wasRight) log({ level: 'info', message: "this worker's clock agrees with the database's" });
+        else log({ level: 'error', message: `this worker stops: ${problem(leastMs)}`, aheadMs: leastMs });
       },
     },
   };

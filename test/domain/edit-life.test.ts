@@ -20,7 +20,8 @@ describe('the life of an edit', () => {
     expect(FACTS.map((fact) => `${fact}: ${EDIT_STATES.map((state) => cell(fact, state)).join(' ')}`)).toEqual([
       'messageSent: = - - - - - - - -',
       'freed: = - - - - - - - -',
-      'appliedBeforeSend: edited - - - - - - - -',
+      'appliedBeforeSend: edited edited edited - - - edited - edited',
+      'otherTextPosted: superseded superseded superseded = - - = - -',
       'messageEnded: not_possible - - - - - - - -',
       'newerRequested: superseded = - - - - - - -',
       'windowClosed: too_late = - - - - - - -',
@@ -52,9 +53,11 @@ describe('the life of an edit', () => {
     }
   });
 
-  it('EDITLIFE-3 leaves an end by late evidence, or because an older text shows', () => {
+  it('EDITLIFE-3 leaves an end by late evidence, because an older text shows, or because the message is posted again', () => {
     const left = cells.filter(({ from, to = from }) => isEditOutcome(from) && to !== from);
     expect(left.map(({ fact, from, to }) => `${fact}: ${from} → ${to}`)).toEqual([
+      'appliedBeforeSend: unconfirmed → edited',
+      'appliedBeforeSend: not_possible → edited',
       'shown: unconfirmed → edited',
       'blamed: unconfirmed → refused',
       'overwritten: edited → sending',

@@ -73,7 +73,12 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     };
     learned.set(instance, known);
     known.queue.forgetReading(begun.queueDepth);
-    const reconciler = new Reconciler(deps, (messageId) => {
+    const reconcile: typeof deps.reconcile = async (messageId) => {
+      // The poll alone would take a removed instance for a gateway that does not respond.
+      deps.instances.get(instance);
+      return deps.reconcile(messageId);
+    };
+    const reconciler = new Reconciler({ ...deps, reconcile }, (messageId) => {
       ticker.noLongerUnknown(instance, messageId);
     });
     const editSpacingMs = spacingOfEdits(rateLimitOf(deps.instances, instance, 'editMessage'));

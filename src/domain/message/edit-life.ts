@@ -4,10 +4,12 @@
  * EDITLIFE-1 This table alone says which state follows which. A state that a fact does not name ignores it.
  * EDITLIFE-2 An edit that has not ended has a step with a due time, or waits: for its message to be sent, or for an older
  *    edit of it. So each ends by the dispatcher, or by time (EDITROW-7).
- * EDITLIFE-3 End states are final. Only `unconfirmed` may still become `edited` or `refused`, and an edit over which an
- *    older text shows is open again, or unconfirmed.
+ * EDITLIFE-3 End states are final. Only `unconfirmed` may still become `edited` or `refused`, an edit over which an
+ *    older text shows is open again, or unconfirmed, and one that was not possible is `edited` if its message is posted
+ *    again with its text.
  */
 import { EDIT_STATES, type EditOutcome, type EditState } from '../../contract/index.js';
+import { each } from './cells.js';
 
 /** `post`: editMessage. `read`: getMessage, whether the phone shows the text. */
 export type EditStep = 'post' | 'read';
@@ -34,6 +36,7 @@ export interface EditChange {
   readonly word?: string;
 }
 
+const UNDER_WAY = ['pending', 'sending', 'posted'] as const;
 /** A request of it may have arrived. */
 const POSTED = ['sending', 'posted', 'unconfirmed'] as const;
 const RETURNED = { given: ['posted_at', 'id_message_returned'], word: 'posted' } as const;
@@ -42,7 +45,10 @@ export const EDIT_LIFE = {
   // Before it is posted.
   messageSent: { pending: { step: 'post', given: ['closes_at'] } },
   freed: { pending: { step: 'post' } },
-  appliedBeforeSend: { pending: { ...ends('edited'), via: 'before_send' } },
+  /** The message is pending, or pending again (EDITROW-8). */
+  appliedBeforeSend: each([...UNDER_WAY, 'unconfirmed', 'not_possible'], { ...ends('edited'), via: 'before_send' }),
+  /** As the one above, for another edit. */
+  otherTextPosted: { ...each(UNDER_WAY, ends('superseded')), ...each(['edited', 'unconfirmed'], { step: null }) },
   messageEnded: { pending: ends('not_possible') },
   /** A lost request may still arrive. Then the journal shows it. */
   newerRequested: { pending: ends('superseded'), sending: { step: 'read' } },
@@ -95,13 +101,6 @@ export function editChangesBy(fact: EditFact): readonly (readonly [EditState, Ed
     const cell = row[state];
     return cell === undefined ? [] : [[state, cell] as const];
   });
-}
-
-function each<State extends EditState, const Cell extends EditChange>(
-  states: readonly State[],
-  cell: Cell,
-): { readonly [S in State]: Cell } {
-  return Object.fromEntries(states.map((state) => [state, cell])) as { readonly [S in State]: Cell };
 }
 
 function ends<const State extends EditOutcome>(to: State) {

@@ -8,6 +8,7 @@
  * LIFE-3 A change of state has its evidence in the same statement. Facts about a POST have that of their attempt.
  */
 import { endedUnsent, type ErrorCode, MESSAGE_STATES, type MessageState, statesIn } from '../../contract/index.js';
+import { each } from './cells.js';
 
 /** What a fact sets in a message's row, apart from its version. */
 export interface Change {
@@ -152,13 +153,6 @@ export function refusalOf(fact: Fact, state: MessageState): ErrorCode | undefine
   const row: Readonly<Partial<Record<MessageState, Change | Refusal>>> = LIFE[fact];
   const cell = row[state];
   return cell !== undefined && 'refused' in cell ? cell.refused : undefined;
-}
-
-function each<State extends MessageState, const Cell extends Change | Refusal>(
-  states: readonly State[],
-  cell: Cell,
-): { readonly [S in State]: Cell } {
-  return Object.fromEntries(states.map((state) => [state, cell])) as { readonly [S in State]: Cell };
 }
 
 function except<const State extends MessageState>(states: readonly State[]) {

@@ -26,7 +26,7 @@ import {
 type Shown = ShownFields | undefined;
 
 /** The parts of a message that a journal or a notification shows. */
-export interface ShownParts {
+export interface ShownFieldsByKind {
   /** The fields of a plain text, or the name and caption of a file. */
   readonly plain: Fields;
   /** The fields of a text with a link. */
@@ -37,7 +37,7 @@ export interface ShownParts {
 }
 
 /** The parts of a message, under the names of journals and of notifications. */
-export function shownParts(it: Fields): ShownParts {
+export function shownParts(it: Fields): ShownFieldsByKind {
   return {
     plain: { ...it, ...fields(it['textMessageData']), ...fields(it['fileMessageData']) },
     extended: { ...fields(it['extendedTextMessageData']), ...fields(it['extendedTextMessage']) },
@@ -54,7 +54,7 @@ interface ShownKind<Content> {
   readonly queued: Readonly<Record<string, (body: Fields) => Shown>>;
   /** Its names in journals and notifications, and how it is read there. Without a reader it is never adopted. */
   readonly types: readonly string[];
-  readonly seen?: (parts: ShownParts) => Shown;
+  readonly seen?: (parts: ShownFieldsByKind) => Shown;
   /** What a reader is told of it. The first fact identifies it in a list. */
   readonly facts: (content: Content) => Readonly<Record<string, string | undefined>>;
 }
@@ -207,7 +207,7 @@ function forwardBody(chatIdFrom: string | number, messages: readonly string[]): 
   return canonicalJson({ chatIdFrom: chatKey(chatIdFrom), messages });
 }
 
-function shownText({ plain, extended }: ShownParts): Shown {
+function shownText({ plain, extended }: ShownFieldsByKind): Shown {
   const text = typeof plain['textMessage'] === 'string' ? plain['textMessage'] : extended['text'];
   return typeof text === 'string' ? { body: comparableText(text) } : undefined;
 }

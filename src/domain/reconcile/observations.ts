@@ -11,7 +11,7 @@ import {
   type ShownFields,
   word,
 } from './comparable.js';
-import { shownKind, type ShownParts, shownParts } from './kinds.js';
+import { shownKind, type ShownFieldsByKind, shownParts } from './kinds.js';
 import { copyBody, type Observation, STATUS_CHAT, type Witness } from './sameness.js';
 
 /** The gateway's names of our kinds in its queue. */
@@ -96,7 +96,7 @@ export function comparableCopy(chatId: string, original: unknown): ComparableMes
 
 interface ShownMessage {
   readonly typeMessage: string;
-  readonly parts: ShownParts;
+  readonly parts: ShownFieldsByKind;
   readonly quotedMessageId: string;
 }
 

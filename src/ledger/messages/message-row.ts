@@ -87,15 +87,20 @@ interface ShownEdit {
   readonly text_length: number | null;
 }
 
+/** The edits of a message `of` since its last attempt: those that its phone shows, or may show. */
+export function editsSince(of: string): RawBuilder<unknown> {
+  return sql`e.message_id = ${sql.ref(`${of}.id`)}
+    and e.seq > coalesce((select a.seq from attempts a where a.token = ${sql.ref(`${of}.attempt_token`)}), 0)`;
+}
+
 /**
  * The edit whose text the phone shows in place of the posted one, or will show: the newest one since the last attempt
  * that the gateway confirmed or that is under way. A pending message is posted with the row's own text.
  */
 const SHOWN_EDIT = sql<ShownEdit | null>`(
   select json_build_object('text', e.text, 'text_length', e.text_length) from edits e
-  where e.message_id = m.id and m.state <> 'pending'
+  where ${editsSince('m')} and m.state <> 'pending'
     and (e.state in ${EDITS_UNDER_WAY} or e.state = 'edited' and e.via = 'gateway')
-    and e.seq > coalesce((select a.seq from attempts a where a.token = m.attempt_token), 0)
   order by e.seq desc limit 1)`.as('shown_edit');
 
 export function messageRows(db: Db) {

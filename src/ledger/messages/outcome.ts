@@ -12,12 +12,11 @@ import { changePosted } from '../dispatch/streams/limits.js';
 import { doubtIfCleared } from './queue-clears.js';
 import { applyParkedReceipts } from './receipts/apply-receipt.js';
 import type { AttemptsTable } from '../schema.js';
-import { jsonText } from '../storage/statements.js';
 import type { Tx } from '../storage/store.js';
-import { applyWaitingEdits, distrustEditsSince } from './edits/edits.js';
+import { applyNewestEdits, restoreText } from './edits/edits.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from './message-row.js';
 import { lockIdMessage, storeId } from './message-ids.js';
-import { moveMessages, oneMessage, replaceContent } from './writer/move-messages.js';
+import { moveMessages, oneMessage } from './writer/move-messages.js';
 
 type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
@@ -110,7 +109,7 @@ export async function accept(
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, attempt.token, 1);
   const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
   if (moved.length > 0) {
-    if (attempt.body_hash !== row.body_hash) await restoreText(tx, row, attempt, nowMs);
+    await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more
     // reliable.
@@ -133,19 +132,6 @@ async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage
     const detail = { idMessage, otherMessage: other };
     await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
   }
-}
-
-/**
- * The gateway accepted an attempt that counted as lost, and an edit has replaced the row's text since then: the row
- * gets the posted text back, and the edit is open again.
- */
-async function restoreText(tx: Tx, row: MessageRow, attempt: Attempt, nowMs: number): Promise<void> {
-  const { content, text_length, hidden, body_hash, seq, token } = attempt;
-  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash });
-  await distrustEditsSince(tx, row.id, seq, nowMs);
-  const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
-  const detail = { attempt: token };
-  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });
 }
 
 /** An outcome other than `accepted`, of the row's current attempt. */
@@ -183,7 +169,7 @@ export async function makePending(tx: Tx, row: MessageRow, nowMs: number): Promi
       : await moveMessages(tx, end.fact, which, { ...end, reason_text: null, nowMs });
   if (moved.length === 0) return;
   await giveBack(tx, row);
-  if (end === undefined) await applyWaitingEdits(tx, moved, nowMs);
+  if (end === undefined) await applyNewestEdits(tx, moved, nowMs);
 }
 
 /** LIMIT-7. */

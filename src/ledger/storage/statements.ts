@@ -24,6 +24,12 @@ export function isExpression(value: unknown): value is RawBuilder<unknown> {
   return typeof value === 'object' && value !== null && 'toOperationNode' in value;
 }
 
+/** A value that a fact brings, with the type of its column. */
+export function columnValue(column: string, value: unknown): RawBuilder<unknown> {
+  if (isExpression(value)) return value;
+  return column.endsWith('_at') ? sql`${value}::timestamptz` : sql`${value}::text`;
+}
+
 const NAME = /^\/\* (\w+) \*\//;
 
 /**

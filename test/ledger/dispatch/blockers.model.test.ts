@@ -36,7 +36,7 @@ const hours: fc.Arbitrary<LocalHours> = fc.record({
   windows: fc.array(fc.record({ from: time, until: time }), { minLength: 1, maxLength: 2 }),
 });
 const sometimes = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined, freq: 3 });
-const limits = fc.record(
+const caps = fc.record(
   {
     timezone: fc.constant('UTC'),
     perDay: fc.integer({ min: 1, max: 3 }),
@@ -44,10 +44,10 @@ const limits = fc.record(
   },
   { requiredKeys: ['timezone', 'frequencyCap'] },
 );
-const settings = fc.oneof(
+const settings: fc.Arbitrary<InstanceSettings> = fc.oneof(
   fc.constant({}),
-  fc.record({ limits }),
-  fc.record({ sendingWindows: hours, quietHours: hours, limits }, { requiredKeys: [] }),
+  fc.record({ limits: caps }),
+  fc.record({ sendingWindows: hours, quietHours: hours, limits: caps }, { requiredKeys: [] }),
 );
 const single = fc.record({
   chat: fc.nat(1),
@@ -75,7 +75,7 @@ const campaign = fc.record({
   ),
 });
 const facts = fc.record({
-  settings: settings as fc.Arbitrary<InstanceSettings>,
+  settings,
   singles: fc.array(single, { minLength: 2, maxLength: 7 }),
   campaigns: fc.array(campaign, { maxLength: 2 }),
   isApproved: fc.boolean(),

@@ -21,12 +21,17 @@ export interface Command<Args> {
 export const chat = fc.nat(2);
 export const instance = fc.constantFrom('main', 'main', 'main', 'other');
 export const which = fc.nat(7);
+export const none = fc.constant({});
 
 export function chatOf(number: number): string {
   return `1555000000${number}@c.us`;
 }
 
 export const HOUR_MS = 60 * 60_000;
+/** The longest pause of CAUTION-5, and of a message's own tries. */
+export const BACKOFF_MS = 60_000;
+/** Until a POST has left, and before its response. */
+export const POSTING_MS = 30;
 
 export const serves = ({ isRunning, isReadOnly, isClockWrong }: Reference): boolean =>
   isRunning && !isReadOnly && !isClockWrong;

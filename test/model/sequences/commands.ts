@@ -3,40 +3,15 @@
  * a line here.
  */
 import fc from 'fast-check';
-import { AppError, type FaultPoint } from '../../../src/contract/index.js';
 import { CALLER_COMMANDS } from './caller-commands.js';
-import {
-  HOUR_MS,
-  chatOf,
-  command,
-  instance,
-  isIn,
-  plain,
-  processOf,
-  sendMany,
-  serves,
-  type Command,
-} from './command.js';
+import { MACHINE_COMMANDS } from './machine-commands.js';
+import { BACKOFF_MS, POSTING_MS, chatOf, command, instance, isIn, plain, sendMany, type Command } from './command.js';
 import { configOf } from './instances.js';
-import {
-  CLEAR_FAULTS,
-  EDIT_FAULTS,
-  NOTIFICATION_FAULTS,
-  POST_FAULTS,
-  READ_FAULTS,
-  type ClearFault,
-} from './gateway.js';
+import { CLEAR_FAULTS, EDIT_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, READ_FAULTS, type ClearFault } from './faults.js';
 import type { Asked } from './reference.js';
 
-/** The longest pause of CAUTION-5, and of a message's own tries. */
-const BACKOFF_MS = 60_000;
-/** A request that has left may arrive this much later. */
-const IN_FLIGHT_MS = 10_000;
 /** How long the try of an instance that is not configured waits. */
 const REMOVED_RETRY_MS = 60_000;
-/** Until a POST has left, and before its response. */
-const POSTING_MS = 30;
-const DAY_MS = 24 * 60 * 60_000;
 /** How soon the ledger knows a changed file, and a shift what it allows. */
 const CONFIGURED_MS = 15_000;
 /** What waited behind a slow chat is posted in this time. */
@@ -48,12 +23,9 @@ const BACKLOG = 45;
 const CLEARING_MS = 45;
 /** Some of them are still queued after a second. */
 const FULL = 8;
-const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
-
-const none = fc.constant({});
-
 export const COMMANDS = {
   ...CALLER_COMMANDS,
+  ...MACHINE_COMMANDS,
   fail_posts: command<{ readonly fault: (typeof POST_FAULTS)[number]; readonly times: number }>({
     weight: 6,
     args: fc.record({ fault: fc.constantFrom(...POST_FAULTS), times: fc.integer({ min: 1, max: 4 }) }),
@@ -117,56 +89,6 @@ export const COMMANDS = {
     learn(reference, args, _, nowMs) {
       // Its notification may be lost. Then the account is polled within a minute.
       if (args.state === 'yellowCard') reference.paused.add(args.instance);
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  }),
-  kill: command<object>({
-    weight: 2,
-    args: none,
-    isPossible: ({ isRunning }) => isRunning,
-    run: (world) => world.kill(),
-    learn(reference) {
-      reference.isRunning = false;
-    },
-  }),
-  kill_at: command<{ readonly point: FaultPoint }>({
-    weight: 2,
-    args: fc.record({ point: fc.constantFrom(...POINTS) }),
-    isPossible: ({ isRunning }) => isRunning,
-    run(world, { point }) {
-      processOf(world).diesAt = point;
-    },
-  }),
-  start: command<object>({
-    weight: 6,
-    args: none,
-    // A live process is replaced, as in a deployment without a drain.
-    run: (world) => world.start(),
-    learn(reference, _args, _result, nowMs) {
-      reference.isRunning = true;
-      reference.isClockWrong = false;
-      reference.disturbed(nowMs, 20_000);
-    },
-  }),
-  /** The server of the ledger becomes a standby: it reads, and does not write. */
-  read_only: command<{ readonly isReadOnly: boolean }>({
-    args: fc.record({ isReadOnly: fc.constantFrom(true, false, false) }),
-    isPossible: (reference, { isReadOnly }) => reference.isReadOnly !== isReadOnly,
-    async run(world, { isReadOnly }) {
-      if (!isReadOnly) return world.copies.setReadOnly(false);
-      await world.copies.setReadOnly(true);
-      // A caller gets an error that tells to try again.
-      const { process } = world;
-      if (process === undefined) return;
-      const paused = await process.ledger.instances
-        .pauseByOperator('nowhere', 'read-only', 'operator', 0)
-        .catch((error: unknown) => error);
-      if (!(paused instanceof AppError) || paused.code !== 'LEDGER_UNAVAILABLE') {
-        throw new Error(`Always 9: a write was answered with ${String(paused)}`);
-      }
-    },
-    learn(reference, { isReadOnly }, _, nowMs) {
-      reference.isReadOnly = isReadOnly;
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
@@ -270,83 +192,6 @@ export const COMMANDS = {
       if (zone === undefined) reference.closed.delete(name);
       else reference.closed.add(name);
       reference.disturbed(nowMs, CONFIGURED_MS);
-    },
-  }),
-  /** A worker's clock is wrong, or right again. */
-  clock: command<{ readonly aheadMs: number }>({
-    args: fc.record({ aheadMs: fc.constantFrom(0, 3_000, -3_000, 30 * HOUR_MS, 30 * HOUR_MS, -2 * HOUR_MS) }),
-    isPossible: ({ isRunning }) => isRunning,
-    run(world, { aheadMs }) {
-      processOf(world).aheadMs = aheadMs;
-    },
-    learn(reference, { aheadMs }, _, nowMs) {
-      reference.isClockWrong = Math.abs(aheadMs) > 5_000;
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  }),
-  /** Temporal takes no requests, or takes them again. Callers and the ledger notice nothing. */
-  temporal_away: command<{ readonly isAway: boolean }>({
-    args: fc.record({ isAway: fc.boolean() }),
-    run(world, { isAway }) {
-      world.temporal.setAway(isAway);
-    },
-    learn(reference, { isAway }, _, nowMs) {
-      reference.isTemporalAway = isAway;
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  }),
-  /** Temporal's clock is wrong, or right again. */
-  temporal_clock: command<{ readonly aheadMs: number }>({
-    args: fc.record({ aheadMs: fc.constantFrom(0, 2 * HOUR_MS, -2 * HOUR_MS) }),
-    run(world, { aheadMs }) {
-      world.temporal.aheadMs = aheadMs;
-    },
-  }),
-  /** Weeks pass at once. */
-  months: command<{ readonly days: number }>({
-    args: fc.record({ days: fc.constantFrom(1, 3, 40) }),
-    run(world, { days }) {
-      world.clock.jump(days * DAY_MS);
-    },
-    learn(reference, _args, _result, nowMs) {
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  }),
-  /** A backup of the ledger. */
-  copy_ledger: command<object>({
-    weight: 2,
-    args: none,
-    isPossible: serves,
-    run: (world) => world.copies.take(),
-    learn(reference, _args, _result, nowMs) {
-      const { asked, paused, suppressed } = reference;
-      reference.copy = { asked, paused: new Set(paused), suppressed: new Set(suppressed), atMs: nowMs };
-    },
-  }),
-  /** The ledger is restored from its copy, while a process works or while none does. */
-  restore_ledger: command<{ readonly isLive: boolean }>({
-    weight: 3,
-    args: fc.record({ isLive: fc.boolean() }),
-    isPossible: (reference) => reference.copy !== undefined && !reference.isReadOnly,
-    async run(world, { isLive }, reference) {
-      if (serves(reference) && world.file.has('main')) {
-        await sendMany(world, reference, plain('main'), 1);
-        await world.pass(POSTING_MS);
-      }
-      if (!isLive) world.kill();
-      await world.copies.restore();
-      world.restoredAtMs = world.clock.nowMs();
-      await world.process?.sayAlive();
-    },
-    learn(reference, { isLive }, _, nowMs) {
-      const { asked, paused, suppressed, atMs } = reference.copy!;
-      reference.asked = asked;
-      reference.paused = new Set(paused);
-      reference.suppressed = new Set(suppressed);
-      reference.exempt.push({ fromMs: atMs, toMs: nowMs + IN_FLIGHT_MS });
-      for (const { id } of asked) reference.mayRepeat.add(id);
-      reference.isRunning &&= isLive;
-      reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
 } as const;

@@ -6,58 +6,18 @@ import { AppError, type InstanceDirectory, type OperationName } from '../../../s
 import { checkRequest } from '../../../src/gateway/check-request.js';
 import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
 import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
+import type { ClearFault, EditFault, NotificationFault, PostFault } from './faults.js';
 import { configOf } from './instances.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { Random } from '../../support/random.js';
-
-/** What happens to the next POST of a message. */
-export const POST_FAULTS = [
-  // The gateway accepts it, and the connection ends without a response.
-  'lost',
-  // As before, but the request never reached the gateway.
-  'lost_absent',
-  // Accepted three seconds after the connection has ended.
-  'accepted_late',
-  // Accepted; the response comes after the timeout.
-  'responded_late',
-  // Accepted; no response ever comes.
-  'hangs',
-  'busy_0',
-  'busy_2',
-  'refused',
-  'bad_gateway',
-  'unauthorized',
-] as const;
-export type PostFault = (typeof POST_FAULTS)[number];
-
-/** What happens to the next request that clears a queue: as with a POST. */
-export const CLEAR_FAULTS = ['lost', 'lost_absent', 'refused'] as const;
-export type ClearFault = (typeof CLEAR_FAULTS)[number];
-
-/** What happens to the next edit. */
-export const EDIT_FAULTS = [
-  // The gateway applies it, and the connection ends without a response.
-  'lost',
-  'lost_absent',
-  // Applied three seconds after the connection has ended.
-  'applied_late',
-  'busy',
-  'bad_gateway',
-] as const;
-export type EditFault = (typeof EDIT_FAULTS)[number];
-
-/** The status of the next responses of the journal. */
-export const READ_FAULTS = [502, 429] as const;
-
-/** What happens to the next notification. */
-export const NOTIFICATION_FAULTS = ['lost', 'doubled', 'delayed'] as const;
-export type NotificationFault = (typeof NOTIFICATION_FAULTS)[number];
 
 export interface Item {
   readonly idMessage: string;
   readonly chatId: string;
   text: string;
   readonly acceptedAtMs: number;
+  /** Items in the queue when it was accepted, with itself. */
+  readonly place: number;
   /** What the phone shows in place of the text, after an edit. */
   edited?: string;
   /** When it left the queue for the phone. */
@@ -81,12 +41,16 @@ interface Account {
   state: string;
   readonly queue: Item[];
   lastReleaseMs: number;
+  /** When the queue was last so long that no message may have room. */
+  fullAtMs: number;
   /** All items that the gateway ever accepted. */
   readonly items: Item[];
 }
 
 const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 500;
+/** Less than the high water mark of a normal message, a refill (SHIFT-4), and what is in flight. */
+const FULL = 8;
 const REBOOT_MS = 5_000;
 const TIMEOUT_MS = 4_000;
 /** Less than the settle time. */
@@ -131,7 +95,13 @@ export class ModelGateway implements Gateway {
   account(instance: string): Account {
     const known = this.#accounts.get(instance);
     if (known !== undefined) return known;
-    const account: Account = { state: 'authorized', queue: [], lastReleaseMs: -Infinity, items: [] };
+    const account: Account = {
+      state: 'authorized',
+      queue: [],
+      lastReleaseMs: -Infinity,
+      fullAtMs: -Infinity,
+      items: [],
+    };
     this.#accounts.set(instance, account);
     return account;
   }
@@ -329,7 +299,7 @@ export class ModelGateway implements Gateway {
   #accept(instance: string, chatId: string, text: string): string {
     const account = this.account(instance);
     const idMessage = `GW${(this.#made += 1)}`;
-    const item: Item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs() };
+    const item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs(), place: account.queue.length + 1 };
     account.items.push(item);
     account.queue.push(item);
     this.#release(instance);
@@ -340,6 +310,7 @@ export class ModelGateway implements Gateway {
   #release(instance: string): void {
     const account = this.account(instance);
     const nowMs = this.#clock.nowMs();
+    if (account.queue.length >= FULL) account.fullAtMs = nowMs;
     while (account.queue[0] !== undefined && nowMs - account.queue[0].acceptedAtMs > DAY_MS) account.queue.shift();
     if (account.queue.length === 0 || account.state !== 'authorized') return;
     const inMs = account.lastReleaseMs + INTERVAL_MS - nowMs;

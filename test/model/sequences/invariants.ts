@@ -14,7 +14,9 @@
  * Always 11 A message whose queue was cleared is not accepted any more, and none is cancelled by that which was sent.
  * Always 12 What the ledger says was edited shows its text.
  * Always 13 An edit ends in its documented time.
+ * Always 14 A queue is not filled above the high water mark of a message's class, also when it is refilled (SHIFT-4).
  */
+import { DEFAULT_HIGH_WATER } from '../../../src/contract/index.js';
 import type { Item } from './gateway.js';
 import { groupOf, type Asked, type Finding, type Reference } from './reference.js';
 import type { World } from './world.js';
@@ -95,7 +97,12 @@ export async function findings(world: World, reference: Reference): Promise<Find
       }
     }
   }
-  found.push(...stalls(world, reference, rows), ...(await ofEdits(world, reference)), ...world.paces.findings());
+  found.push(
+    ...stalls(world, reference, rows),
+    ...overfilled(world, reference),
+    ...(await ofEdits(world, reference)),
+    ...world.paces.findings(),
+  );
   return found;
 }
 
@@ -143,12 +150,36 @@ function* ofCleared(world: World, reference: Reference, { instance, stem }: Aske
 
 /** The longest pause of an instance after a failure (CAUTION-2, CAUTION-5). */
 const CAUTION_MS = 15_000;
-/** The high water mark of the lowest class, less what is in flight. */
-const FEW_QUEUED = 4;
 /** Posting deadline, timeout and settle time, and a shift that begins. */
 const SENDING_AT_MOST_MS = 45_000;
+/** Until another worker serves what a dead one served. */
+const TAKEN_OVER_MS = 20_000;
 /** The longest poll of the witnesses, and the pause between two. */
 const UNKNOWN_AT_MOST_MS = 180_000;
+
+/** Since then nothing has delayed anything. */
+function calmSince({ gateway, temporal, diedAtMs }: World, { calmFromMs }: Reference): number {
+  return Math.max(calmFromMs, gateway.failedAtMs + CAUTION_MS, temporal.orderEndedAtMs, diedAtMs + TAKEN_OVER_MS);
+}
+
+/** Until a reading has corrected what was estimated meanwhile. */
+const READ_AGAIN_MS = 30_000;
+
+/** Always 14 */
+function* overfilled(world: World, reference: Reference): Generator<Finding> {
+  const fromMs = calmSince(world, reference) + READ_AGAIN_MS;
+  for (const instance of world.gateway.names()) {
+    const { items } = world.gateway.account(instance);
+    const classes = new Map(reference.asked.map((asked) => [groupOf(asked), asked.isUrgent]));
+    for (const { chatId, text, acceptedAtMs, place } of items) {
+      const isUrgent = classes.get(groupOf({ instance, chatId, stem: text.split(' ')[0]! }));
+      // A lower class may exceed its mark by one, in the turn of a higher one.
+      const mark = isUrgent === false ? DEFAULT_HIGH_WATER.normal + 1 : DEFAULT_HIGH_WATER.urgent;
+      if (acceptedAtMs <= fromMs || place <= mark) continue;
+      yield { rule: 'Always 14', text: `${text} was accepted as item ${place} of a queue with the mark ${mark}` };
+    }
+  }
+}
 
 /** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
@@ -156,8 +187,7 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
   if (!isRunning || isReadOnly || isClockWrong || isTemporalAway) return;
   const nowMs = world.clock.nowMs();
   const byId = new Map(rows.map((row) => [row.id, row]));
-  const { failedAtMs } = world.gateway;
-  const calmFromMs = Math.max(reference.calmFromMs, failedAtMs + CAUTION_MS, world.temporal.orderEndedAtMs);
+  const calmFromMs = calmSince(world, reference);
   const chats = new Map(reference.asked.map(({ id, chatId }) => [id as string, chatId]));
   const waitedMs = (since: number | null): number =>
     since === null ? 0 : nowMs - Math.max(calmFromMs, since - world.nowMs + nowMs);
@@ -175,12 +205,12 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
     }
     if (row.state !== 'pending' || reference.paused.has(instance) || !world.file.has(instance)) continue;
     if (reference.closed.has(instance) && !isUrgent) continue;
-    if (account.queue.length >= FEW_QUEUED) continue;
     const isChatBusy = rows.some((other) => other.state === 'sending' && chats.get(other.id) === chatId);
     if (isChatBusy || chatId === world.gateway.slowChat) continue;
     const behind = row.behind === null ? undefined : byId.get(row.behind);
     if (behind !== undefined && IN_DOUBT.has(behind.state)) continue;
-    const ms = behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs;
+    const roomMs = nowMs - account.fullAtMs;
+    const ms = Math.min(behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs, roomMs);
     if (ms > WAITS_AT_MOST_MS) {
       const why = behind === undefined ? 'nothing' : `${behind.id}, which is ${behind.state}`;
       yield { rule: 'Always 5', text: `${stem} is due since ${ms} ms and waits for ${why}` };

@@ -4,7 +4,7 @@ import type { ModelGateway } from './gateway.js';
 import type { Finding } from './reference.js';
 
 const WINDOW_MS = 10_000;
-/** Timers of the product in that time, without a request to the gateway; each request may cause some more. */
+/** Timers of a process in that time, without a request to the gateway; each request may cause some more. */
 const TURNS = 150;
 const TURNS_OF_A_REQUEST = 12;
 /** Of POSTs that the gateway answers with 429. */
@@ -15,7 +15,7 @@ const LONGEST_JOURNAL_MINUTES = 2_000;
 export class Paces {
   readonly #clock: LedClock;
   readonly #gateway: ModelGateway;
-  #turns: number[] = [];
+  readonly #turns = new Map<string, readonly number[]>();
   #worst = 0;
   /** Live workers whose shift was ended as if they had died. */
   endedAlive = 0;
@@ -25,14 +25,13 @@ export class Paces {
     this.#gateway = gateway;
   }
 
-  /** A timer of the product. */
-  turn(): void {
+  /** A timer of a process. */
+  turn(worker: string): void {
     const nowMs = this.#clock.nowMs();
-    this.#turns.push(nowMs);
-    const from = this.#turns.findIndex((atMs) => atMs > nowMs - WINDOW_MS);
-    if (from > 0) this.#turns = this.#turns.slice(from);
+    const turns = [...(this.#turns.get(worker) ?? []), nowMs].filter((atMs) => atMs > nowMs - WINDOW_MS);
+    this.#turns.set(worker, turns);
     const requests = this.#since(nowMs - WINDOW_MS).length;
-    this.#worst = Math.max(this.#worst, this.#turns.length - requests * TURNS_OF_A_REQUEST);
+    this.#worst = Math.max(this.#worst, turns.length - requests * TURNS_OF_A_REQUEST);
   }
 
   findings(): Finding[] {

@@ -34,6 +34,7 @@ import { expect, test } from 'vitest';
 import { runs } from '../../support/runs.js';
 import { steps } from './commands.js';
 import { play, type Sequence } from './play.js';
+import { shrink } from './shrink.js';
 
 const { MODEL_REPLAY, MODEL_SEED = '1', MODEL_SURVEY, MODEL_FIRST } = process.env;
 
@@ -45,8 +46,12 @@ test('what is always so holds in random sequences', async () => {
     const message = await failureOf(one);
     if (MODEL_SURVEY !== undefined) appendFileSync(MODEL_SURVEY, `${message ?? 'holds'}\n\n`);
     if (message === undefined) continue;
+    if (MODEL_SURVEY === undefined) {
+      failures.push(await shrink(one, message, failureOf));
+      break;
+    }
     failures.push(message);
-    if (MODEL_SURVEY === undefined || MODEL_FIRST !== undefined) break;
+    if (MODEL_FIRST !== undefined) break;
   }
   expect(failures.join('\n\n')).toBe('');
 }, 3_600_000);

@@ -19,6 +19,7 @@ const SHIFTS_IN_A_RUN = 5;
 export type Order = 'clearMessagesQueue' | 'reboot';
 
 interface Worker {
+  readonly name: string;
   readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes' | Order>;
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
@@ -47,9 +48,10 @@ export class ModelTemporal {
   orderEndedAtMs = -Infinity;
   readonly #clock: LedClock;
   readonly #runs = new Map<string, Run>();
-  #worker: Worker | undefined;
+  #workers: readonly Worker[] = [];
   #onWorker: (() => void)[] = [];
   #begun = 0;
+  #given = 0;
 
   constructor(clock: LedClock) {
     this.#clock = clock;
@@ -76,10 +78,19 @@ export class ModelTemporal {
     },
   } as unknown as TemporalAccess;
 
-  /** @param worker  undefined while none polls */
-  setWorker(worker: Worker | undefined): void {
-    this.#worker = worker;
-    if (worker !== undefined) this.#resolveWaiting();
+  /** It polls from now on. */
+  addWorker(worker: Worker): void {
+    this.#workers = [...this.#workers, worker];
+    this.#resolveWaiting();
+  }
+
+  removeWorker(name: string): void {
+    this.#workers = this.#workers.filter((worker) => worker.name !== name);
+  }
+
+  /** The try of an instance times out, while its worker goes on with it. */
+  endTry(instance: string): void {
+    this.#runs.get(instance)?.endTry();
   }
 
   #resolveWaiting(): void {
@@ -216,9 +227,12 @@ export class ModelTemporal {
     }
   }
 
+  /** They take turns. */
   async #aWorker(): Promise<Worker> {
-    while (this.#worker === undefined || this.isAway)
+    for (;;) {
+      const worker = this.#workers[(this.#given += 1) % this.#workers.length];
+      if (worker !== undefined && !this.isAway) return worker;
       await new Promise<void>((resolve) => this.#onWorker.push(resolve));
-    return this.#worker;
+    }
   }
 }

@@ -107,7 +107,11 @@ export class World {
   readonly #close: () => Promise<void>;
   readonly #watched: Ledger;
   readonly #underWay = new UnderWay();
+  /** The one that callers, operators and the gateway reach. */
   process: Process | undefined;
+  /** Another worker on the same ledger. It takes the place of the first one when that dies. */
+  second: Process | undefined;
+  diedAtMs = -Infinity;
   /** A live shift that the restored ledger does not know may be ended by others before it notices. */
   restoredAtMs = -Infinity;
   #started = 0;
@@ -138,15 +142,25 @@ export class World {
   }
 
   /** Ends the process at once, with all that it does, and starts another one. */
-  async start(aheadMs = 0): Promise<void> {
+  async start(): Promise<void> {
     this.kill();
+    const started = await this.#start();
+    this.second = this.process;
+    this.process = started;
+  }
+
+  async join(): Promise<void> {
+    this.second ??= await this.#start();
+  }
+
+  async #start(): Promise<Process> {
     const life = new Life();
     const ledger = life.bind(this.#watched);
     const worker = `worker-${(this.#started += 1)}`;
     const process: Process = {
       worker,
       life,
-      aheadMs,
+      aheadMs: 0,
       diesAt: undefined,
       ledger,
       clock: { nowMs: () => this.nowMs + process.aheadMs },
@@ -161,14 +175,13 @@ export class World {
         await this.copies.setAlive(worker, true);
       },
     };
-    this.process = process;
     const { clock } = process;
     const timers: Timers = {
       nowMs: () => this.clock.nowMs(),
       after: (delayMs, run) =>
         this.clock.after(delayMs, () => {
           if (life.isOver) return;
-          this.paces.turn();
+          this.paces.turn(worker);
           run();
         }),
     };
@@ -179,10 +192,10 @@ export class World {
     const deps = { ledger, gateway, instances, clock, times: TIMES, timesOf, log };
     const reached = (point: FaultPoint): void => {
       if (process.diesAt !== point || life.isOver) return;
-      this.kill();
+      this.#end(process);
       throw new Error(`killed at ${point}`);
     };
-    const clocks = watchClock({ dispatch: ledger.dispatch, clock, log });
+    const clocks = watchClock({ dispatch: ledger.dispatch, clock, log, monotonicMs: () => this.clock.nowMs() });
     await clocks.job.round().catch(() => undefined);
     const dispatcher = openDispatcher({ ...deps, timers, reached, clocks });
     const wakeInstance = createWaker({ ...this.temporal.access, ledger, clock, log });
@@ -242,17 +255,26 @@ export class World {
       later();
     }
     await process.sayAlive();
-    this.temporal.setWorker({ activities, died: life.died });
+    this.temporal.addWorker({ name: worker, activities, died: life.died });
+    return process;
   }
 
   kill(): void {
-    const { process } = this;
-    process?.life.end();
-    if (process !== undefined) {
-      this.clock.after(REPORTED_FOR_MS, () => void this.#underWay.during(this.copies.setAlive(process.worker, false)));
-    }
-    this.process = undefined;
-    this.temporal.setWorker(undefined);
+    if (this.process !== undefined) this.#end(this.process);
+  }
+
+  killAll(): void {
+    this.kill();
+    this.kill();
+  }
+
+  #end(process: Process): void {
+    process.life.end();
+    this.diedAtMs = this.clock.nowMs();
+    this.clock.after(REPORTED_FOR_MS, () => void this.#underWay.during(this.copies.setAlive(process.worker, false)));
+    this.temporal.removeWorker(process.worker);
+    if (this.process === process) this.process = this.second;
+    this.second = undefined;
   }
 
   /** The API's way to send. @throws AppError as the API; if no process runs, LEDGER_UNAVAILABLE */
@@ -279,7 +301,8 @@ export class World {
   /** An operator orders an operation of the gateway. */
   async order(instance: string, method: Order, key: string): Promise<void> {
     const { process } = this;
-    if (process === undefined) throw new AppError('LEDGER_UNAVAILABLE', 'No process runs.');
+    // It died meanwhile: the operator's request fails.
+    if (process === undefined) return;
     const { ledger, clock } = process;
     const order = { id: `op_${key}`, method, instance, requestHash: key, request: {}, nowMs: clock.nowMs() };
     await this.#during(
@@ -308,7 +331,7 @@ export class World {
   }
 
   async close(): Promise<void> {
-    this.kill();
+    this.killAll();
     await this.settle();
     await this.#close();
   }

@@ -4,7 +4,7 @@ import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
-import { applyWaitingEdits } from '../../messages/edits/edits.js';
+import { applyNewestEdits } from '../../messages/edits/edits.js';
 import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
@@ -129,6 +129,7 @@ async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: R
     detail,
     nowMs,
   });
+  await applyNewestEdits(tx, again, nowMs);
   return again.length;
 }
 
@@ -170,7 +171,7 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
     detail: sql`json_build_object('attempt', c.attempt)`,
     nowMs,
   });
-  await applyWaitingEdits(tx, again, nowMs);
+  await applyNewestEdits(tx, again, nowMs);
   return again.length;
 }
 

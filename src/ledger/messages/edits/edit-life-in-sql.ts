@@ -8,14 +8,14 @@ import {
   type EDIT_LIFE,
   type EditFact,
 } from '../../../domain/index.js';
-import { isExpression, jsonText, timeOf } from '../../storage/statements.js';
+import { columnValue, isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, literalList } from '../../storage/state-lists.js';
 
 type Cells<F extends EditFact> = (typeof EDIT_LIFE)[F][keyof (typeof EDIT_LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends EditColumn)[] } ? Column : never;
 
 /** What comes with a fact: the values of its columns, when its step is due, and its evidence. */
-export type EditTold<F extends EditFact> = {
+export type EditDetails<F extends EditFact> = {
   readonly [Column in GivenIn<Cells<F>>]: RawBuilder<unknown> | string | Date | null;
 } & EditEvidence;
 
@@ -39,7 +39,7 @@ export function editsThat(fact: EditFact): RawBuilder<boolean> {
  */
 export function changingEdits<F extends EditFact>(
   fact: F,
-  told: EditTold<F>,
+  told: EditDetails<F>,
   of: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const changes = editChangesBy(fact);
@@ -80,11 +80,8 @@ function valueOf(column: string, change: EditChange, told: EditEvidence): RawBui
     case 'due_at':
       if (step === null) return sql`null::timestamptz`;
       return isExpression(told.due) ? told.due : sql`${told.due ?? new Date(told.nowMs)}::timestamptz`;
-    default: {
-      const value: unknown = Object.entries(told).find(([name]) => name === column)?.[1];
-      if (isExpression(value)) return value;
-      return column.endsWith('_at') ? sql`${value}::timestamptz` : sql`${value}::text`;
-    }
+    default:
+      return columnValue(column, Object.entries(told).find(([name]) => name === column)?.[1]);
   }
 }
 

@@ -15,12 +15,15 @@
  *    refuse it, and only if no earlier try may have arrived.
  * EDITROW-7 Time ends every edit, also one of an instance that nothing serves: what was not posted when its window
  *    closes is `too_late`, and what nothing has confirmed an hour after it is `unconfirmed`.
+ * EDITROW-8 A message that is posted again has the text that its phone shows, or would show: that of the newest edit that
+ *    was neither refused nor too late, also if it was not possible because the message had ended. Its edits end.
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   AppError,
   type EditId,
   type EditSnapshot,
+  isEditOutcome,
   type MessageContent,
   type MessageId,
   isEditOutcome,
@@ -30,6 +33,7 @@ import {
 import { refusalOf } from '../../../domain/index.js';
 import { assertSameRequest } from '../../commands.js';
 import { TextPart, type Texts } from '../../sensitive/texts.js';
+import type { AttemptsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
 import { type Db, retryingTransaction, type Tx } from '../../storage/store.js';
 import { dueAgain } from '../due-rows.js';
@@ -57,6 +61,7 @@ interface OpenEdit {
   readonly nowMs: number;
 }
 
+const RECIPIENT_ERASED = 'recipient_erased';
 /** EDITROW-7 */
 const CONFIRMED_WITHIN_MS = 60 * 60_000;
 
@@ -95,7 +100,7 @@ export class Edits extends TextPart {
 
   /** Ends edits that wait for their message, since their recipient is erased. */
   async eraseWaiting(ids: readonly EditId[], nowMs: number): Promise<void> {
-    const why = { witness: 'erasure', reason: 'recipient_erased', nowMs };
+    const why = { witness: 'erasure', reason: RECIPIENT_ERASED, nowMs };
     await retryingTransaction(this.database, (tx) => moveEdits(tx, 'messageEnded', editsIn(ids), why));
   }
 
@@ -200,24 +205,50 @@ async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number
   await moveEdits(tx, 'appliedBeforeSend', oneEdit(edit.id), { nowMs });
 }
 
-/** For messages that are pending again: the newest waiting edit of each is applied at once. */
-export async function applyWaitingEdits(tx: Tx, pending: readonly Moved[], nowMs: number): Promise<void> {
-  for (const { id } of pending.filter(({ has_edit }) => has_edit)) {
-    const newest = (await editsOf(tx, id)).findLast(({ state }) => state === 'pending');
-    if (newest !== undefined) await replaceText(tx, await existingMessage(tx, id), newest, nowMs);
-    await moveEdits(tx, 'newerRequested', { where: sql`e.message_id = ${id}` }, { reason: 'newer_edit', nowMs });
+/** EDITROW-8, for messages that are pending again. */
+export async function applyNewestEdits(tx: Tx, pending: readonly Moved[], nowMs: number): Promise<void> {
+  for (const { id } of pending.filter(({ has_edits }) => has_edits)) {
+    const row = await existingMessage(tx, id);
+    const newest = (await editsOf(tx, id)).findLast(isWanted);
+    await moveEdits(
+      tx,
+      'otherTextPosted',
+      { where: sql`e.message_id = ${id} and e.id is distinct from ${newest?.id ?? null}` },
+      { reason: 'newer_edit', nowMs },
+    );
+    if (newest !== undefined && !isComposedLater(row, newest)) await replaceText(tx, row, newest, nowMs);
   }
 }
 
-/** Edits that replaced the text after this attempt was made: the phone did not get their text with it. */
-export async function distrustEditsSince(
+/** What the phone showed, or would have shown if the message had been sent. */
+function isWanted({ state, reason }: EditRow): boolean {
+  if (state === 'not_possible') return reason !== RECIPIENT_ERASED;
+  return state === 'edited' || state === 'unconfirmed' || !isEditOutcome(state);
+}
+
+/** The row was composed from the campaign's content after this edit of an amendment. */
+function isComposedLater(row: MessageRow, { content_version }: EditRow): boolean {
+  return content_version !== null && (row.content_version ?? Infinity) >= content_version;
+}
+
+/**
+ * The gateway accepted an attempt that counted as lost or failed, and the row has another text since then: it gets the
+ * posted text back, and the phone did not get that of edits before a later attempt.
+ */
+export async function restoreText(
   tx: Tx,
-  messageId: MessageId,
-  attemptSeq: string | number | bigint,
+  row: MessageRow,
+  attempt: Pick<Selectable<AttemptsTable>, 'token' | 'seq' | 'content' | 'text_length' | 'hidden' | 'body_hash'>,
   nowMs: number,
-) {
-  const where = sql`e.message_id = ${messageId} and e.via = 'before_send' and e.seq > ${attemptSeq}`;
-  await moveEdits(tx, 'olderTextAccepted', { where }, { reason: 'older_text_accepted', nowMs });
+): Promise<void> {
+  const { content, text_length, hidden, body_hash, seq, token } = attempt;
+  if (body_hash === row.body_hash) return;
+  await replaceContent(tx, row.id, { content: jsonText(content), text_length, hidden, body_hash });
+  const since = sql`e.message_id = ${row.id} and e.via = 'before_send' and e.seq > ${seq}`;
+  await moveEdits(tx, 'olderTextAccepted', { where: since }, { reason: 'older_text_accepted', nowMs });
+  const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
+  const detail = { attempt: token };
+  await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });
 }
 
 /** What waited for the message is due, now that it is sent. */

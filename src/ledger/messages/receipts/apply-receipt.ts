@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type MessageId, present } from '../../../contract/index.js';
 import { jsonHash } from '../../storage/hashes.js';
-import { makeEditsDue } from '../edits/edits.js';
+import { makeEditsDue, restoreText } from '../edits/edits.js';
 import { type EditRow, editsOf } from '../edits/edit-row.js';
 import { moveEdits, oneEdit } from '../edits/move-edits.js';
 import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
@@ -180,17 +180,26 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   const after = afterStatus(row, receipt, nowMs);
   if (isSameProgress(row, after)) return;
   const hasMoved = after.state !== row.state;
-  const acceptance = hasMoved && row.id_message === null ? await acceptanceOf(tx, receipt.idMessage, row.id) : {};
-  await showMessage(tx, { ...after, ...acceptance, id: row.id, version: row.version, was: row.state }, nowMs);
+  const shown = { ...after, id: row.id, version: row.version, was: row.state };
+  if (!hasMoved || row.id_message !== null) await showMessage(tx, shown, nowMs);
+  else {
+    const former = await formerAttempt(tx, receipt.idMessage, row.id);
+    const acceptance = { id_message: receipt.idMessage, accepted_at: former?.outcome_at ?? null };
+    await showMessage(tx, { ...shown, ...acceptance }, nowMs);
+    if (former !== undefined) await restoreText(tx, row, former, nowMs);
+  }
   if (row.edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
 }
 
-/** The columns that the row lost when it became pending again. */
-async function acceptanceOf(tx: Tx, idMessage: string, messageId: MessageId) {
-  const { rows } = await sql<{ accepted_at: Date | null }>`
-    select outcome_at as accepted_at from attempts where message_id = ${messageId} and id_message = ${idMessage}
-    limit 1`.execute(tx);
-  return { id_message: idMessage, ...rows[0] };
+/** The attempt of a row that became pending again, and lost the columns that are the attempt's. */
+function formerAttempt(tx: Tx, idMessage: string, messageId: MessageId) {
+  return tx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('message_id', '=', messageId)
+    .where('id_message', '=', idMessage)
+    .limit(1)
+    .executeTakeFirst();
 }
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */

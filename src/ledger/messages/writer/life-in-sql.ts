@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, MESSAGE_STATES } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
-import { isExpression, jsonText, timeOf } from '../../storage/statements.js';
+import { columnValue, isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { DUE_AGAIN_AT } from '../due-rows.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
 import { changingEdits, recordedEdits } from '../edits/edit-life-in-sql.js';
@@ -69,9 +69,7 @@ function valueIn(change: Change, column: LifeColumn | 'state', values: object): 
   const given = Object.entries(values).find(
     ([name]) => name === (change.now?.includes(column) === true ? 'now' : column),
   );
-  const value: unknown = given?.[1];
-  if (isExpression(value)) return value;
-  return column.endsWith('_at') ? sql`${value}::timestamptz` : sql`${value}::text`;
+  return columnValue(column, given?.[1]);
 }
 
 /** LIFE-3, WRITER-2: the parts of a statement that end waiting edits of its rows `moved`, and record the evidence. */

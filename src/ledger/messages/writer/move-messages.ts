@@ -42,8 +42,7 @@ export function messagesIn(ids: readonly string[]): Which {
 export interface Moved {
   readonly id: MessageId;
   readonly instance: string;
-  /** An edit waits for the message to be sent, unless the fact ended it. */
-  readonly has_edit: boolean;
+  readonly has_edits: boolean;
 }
 
 /** @returns the messages that the fact changed; all others of the query are in a state that ignores or refuses it */
@@ -59,14 +58,9 @@ export async function moveMessages<F extends Fact>(db: Db, fact: F, which: Which
       ${changing(fact, { ...told, now: timeOf(told) }, sql`from chosen c where m.id = c.id`)}
       returning c.*, m.instance, m.state, m.version, m.reason, ${DUE_COLUMNS}
     )${dueRows(fact)}${recorded(fact, told)}
-    select c.id, c.instance, exists (select from edits e where e.message_id = c.id and e.state = 'pending') as has_edit
+    select c.id, c.instance, exists (select from edits e where e.message_id = c.id) as has_edits
     from moved c`.execute(db);
   return rows;
-}
-
-/** One of its edits changed. */
-export async function editChanged(tx: Tx, id: MessageId, nowMs: number): Promise<void> {
-  await moveMessages(tx, 'editChanged', oneMessage(id), { nowMs });
 }
 
 type ContentColumn = 'content' | 'text_length' | 'hidden' | 'body_hash' | 'content_version';
