@@ -27,7 +27,7 @@ const MOST_IN_A_ROUND = 100;
 const MOST_OF_A_BUSY_ROUND = 5;
 const BETWEEN_BUSY_ROUNDS_MS = 500;
 /** One round for the changes of a tick. */
-const AFTER_WAKE_MS = 50;
+const AFTER_WAKE_MS = 100;
 /** How long this process has the right to send what it claimed. After that another process does. */
 const CLAIM_MS = 15_000;
 const RETRY_MAX_MS = 15_000;

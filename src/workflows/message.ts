@@ -175,7 +175,7 @@ class MessageRun {
     if (this.#waits < MOST_WAITS) return;
     throw refusal(
       'TOO_MANY_WAITS',
-      `${MOST_WAITS} callers wait for this message already. Ask again when one has its answer, or wait for the result of the workflow.`,
+      `${MOST_WAITS} callers wait for this message already. Ask again when one has its response, or wait for the result of the workflow.`,
       { next: 'wait' },
     );
   }

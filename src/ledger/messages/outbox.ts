@@ -19,6 +19,7 @@ import {
 } from '../../contract/index.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { editSnapshotOf, messageUnknown, readShown } from './message-row.js';
+import { runTakesOver } from './runs.js';
 
 /** An activity that waits in a run. */
 export interface WaitingActivity {
@@ -91,10 +92,9 @@ export class Outbox extends LedgerPart {
     return this.database.transaction(async (tx) => {
       const { rows } = await sql<{ run: string }>`/* lock_awaited_message */
         select run from messages where id = ${messageId} for no key update`.execute(tx);
-      if (rows[0]?.run !== 'started') {
-        await sql`
-          update messages set run = 'started', namespace = ${wait.namespace} where id = ${messageId}`.execute(tx);
-      }
+      const { namespace } = wait;
+      // The run may begin before the process that started it has marked the row.
+      if (rows[0]?.run !== 'started') await runTakesOver(tx, messageId, { namespace });
       const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
       if (isOver(message)) return message;
       await record(tx, wait);

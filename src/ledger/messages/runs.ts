@@ -46,13 +46,13 @@ export async function runsToStart(store: Store, limit: number, nowMs: number): P
     // The next call reads rows that another starter or a tick has locked.
     const rows = await store.rows(sql<WantedRun & { is_over: boolean }>`/* runs_to_start */
         with first as materialized (
-          select m.id, m.instance, m.kind, coalesce(m.ended_at, m.sent_seen_at) < ${since} as is_over from messages m
+          select m.id, m.instance, m.kind, coalesce(coalesce(m.ended_at, m.sent_seen_at) < ${since}, false) as is_over from messages m
           where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
         ), over as (
           update messages m set run = 'none' from first f where m.id = f.id and f.is_over
         )
         select * from first`);
-    const wanted = rows.filter(({ is_over }) => is_over !== true);
+    const wanted = rows.filter(({ is_over }) => !is_over);
     if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => shown(row, 'id', 'instance', 'kind'));
   }
 }

@@ -10,6 +10,7 @@ import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@tempo
 import {
   AppError,
   COMPARE_ACTIVITY,
+  ErrorNext,
   type CancelResult,
   type CompareInput,
   type EditId,
@@ -295,22 +296,22 @@ function idempotencyMismatch(id: string): AppError {
 export function createOutboxSender(access: TemporalAccess): (entry: OutboxEntry) => Promise<void> {
   const { client } = access;
 
-  async function complete({ workflowId, messageId, message, edit, activity }: CompletionEntry): Promise<void> {
+  async function complete({ workflowId, messageId: id, message, edit, activity }: CompletionEntry): Promise<void> {
     // With the run's id: without it, a late completion would end the activity of the next run.
-    const id = { workflowId, ...activity };
+    const waiting = { workflowId, ...activity };
     const result = edit === undefined ? message : { edit, message };
     try {
-      await callTemporal(access, `state of message ${messageId}`, () => client.activity.complete(id, result));
+      await callTemporal(access, `state of message ${id}`, () => client.activity.complete(waiting, result));
     } catch (error) {
       if (error instanceof ActivityNotFoundError) return;
       if (!(error instanceof ActivityCompletionError)) throw error;
-      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the state of message ${messageId}.`, {
+      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the state of message ${id}.`, {
         cause: error,
       });
     }
   }
 
-  async function showEdit({ workflowId, messageId }: OutboxEntry, { id }: EditSnapshot): Promise<void> {
+  async function showEdit({ workflowId }: OutboxEntry, { id }: EditSnapshot): Promise<void> {
     const run = client.workflow.getHandle<MessageWorkflow>(workflowId);
     const ask = () =>
       run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
@@ -318,7 +319,12 @@ export function createOutboxSender(access: TemporalAccess): (entry: OutboxEntry)
         updateId: id,
         waitForStage: 'ACCEPTED',
       });
-    await unlessGone(() => callWorker(access, `edit ${id} of message ${messageId}`, ask));
+    try {
+      await unlessGone(() => callWorker(access, `edit ${id}`, ask));
+    } catch (error) {
+      // The run refuses to show it.
+      if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
+    }
   }
 
   return async (entry) => {

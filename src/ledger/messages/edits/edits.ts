@@ -26,7 +26,6 @@ import {
   isEditOutcome,
   type MessageContent,
   type MessageId,
-  isEditOutcome,
   type MessageSnapshot,
   RECEIPT_WAIT_MS,
 } from '../../../contract/index.js';
