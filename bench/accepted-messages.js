@@ -20,7 +20,7 @@ export async function seedAccepted(ledger, messages, run) {
   for (let first = 0; first < messages.length; first += IN_ONE_PART) {
     await Promise.all(
       messages.slice(first, first + IN_ONE_PART).map(({ id, instance, chatId, text }) =>
-        ledger.messages.open({
+        ledger.intake.open({
           id,
           requestHash: 'bench',
           request: { instance, chatId, content: { kind: 'text', text } },

@@ -138,12 +138,22 @@ export function apiAt(url) {
 
 /**
  * Defines a campaign, imports its recipients and starts it.
+ * @param {Parameters<typeof defineCampaign>} campaign
+ */
+export async function startCampaign(...campaign) {
+  const [api, { id }] = campaign;
+  await defineCampaign(...campaign);
+  await api.json('POST', `/v1/campaigns/${id}/start`);
+}
+
+/**
+ * Defines a campaign and imports its recipients.
  * @param {Api} api
  * @param {{ id: string, instance: string, highWater?: number }} definition
  * @param {number} recipients
  * @param {number} [first]  the number of the first recipient
  */
-export async function startCampaign(api, definition, recipients, first = 0) {
+export async function defineCampaign(api, definition, recipients, first = 0) {
   const path = `/v1/campaigns/${definition.id}`;
   const content = { kind: 'text', text: 'Message {{number}}' };
   await api.json('POST', '/v1/campaigns', JSON.stringify({ ...definition, content }));
@@ -151,7 +161,6 @@ export async function startCampaign(api, definition, recipients, first = 0) {
   await api.json('PUT', `${path}/recipients`, ['phone,number', ...lines, ''].join('\n'), {
     'content-type': 'text/csv',
   });
-  await api.json('POST', `${path}/start`);
 }
 
 /**

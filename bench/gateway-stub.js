@@ -1,7 +1,8 @@
 // A gateway that accepts every message immediately, in a separate process. Its log is the reference of every
 // measurement: `GET /log` returns the number of received messages, which, and when. With a number of milliseconds as
 // its argument, each instance has a queue that releases one message in that time: `GET
-// /released?fromMs=&toMs=&instance=` counts them.
+// /released?fromMs=&toMs=&instance=` counts them. `GET /firsts?afterMs=` returns when each instance received its first
+// message after a time.
 //
 // By IPC, it sends { port } once it listens, and { reached } once it has received as many messages as the last
 // { notifyAt } requests.
@@ -67,6 +68,7 @@ function responseMs(pathname) {
 function responseTo({ pathname, searchParams }, body) {
   if (pathname === '/log') return log(Number(searchParams.get('afterMs')));
   if (pathname === '/released') return released(searchParams);
+  if (pathname === '/firsts') return firsts(Number(searchParams.get('afterMs')));
   const [, instance = '', method = ''] = pathname.split('/');
   switch (method) {
     case 'sendMessage':
@@ -126,6 +128,12 @@ function released(searchParams) {
   const from = one === null ? accepted : accepted.filter(({ instance }) => instance.endsWith(one));
   const count = from.filter(({ leavesAtMs }) => leavesAtMs >= fromMs && leavesAtMs < toMs).length;
   return { count, nowMs: nowMs() };
+}
+
+/** @param {number} afterMs */
+function firsts(afterMs) {
+  const later = accepted.filter(({ atMs }) => atMs > afterMs);
+  return [...new Map(later.toReversed().map(({ instance, atMs }) => [instance, atMs])).values()];
 }
 
 /** @param {number} minutes */

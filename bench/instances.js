@@ -1,38 +1,37 @@
 // Measures the share of their gateways' pace that many instances reach at once: every instance has a campaign that
 // always has messages, every gateway releases a message each half second, and one worker sends for all.
 import { setTimeout as delay } from 'node:timers/promises';
-import { apiAt, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
+import { apiAt, defineCampaign, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
 import { cpuShares, onStand } from './measure-system.js';
+import { peer } from './peer-system.js';
+import { quantile } from './table.js';
 
 const DELAY_MS = 500;
 /** By the end of this time, Temporal has started the shifts that this machine can serve. */
 const WARM_UP_MS = 120_000;
 const SPARE = 40;
 const CALLERS = 8;
+/** @type {Readonly<Record<string, import('./systems.js').Need>>} */
+const PEERS = { 'bullmq-everysec': 'redis', 'bullmq-always': 'redis-always' };
 
 /**
  * @param {number} [seconds]
  * @param {number} [count]  number of instances
+ * @param {string} [peerName]  of PEERS, instead of everpost
  * @returns {Promise<Record<string, string>[]>}
  */
-export async function measureInstances(seconds = 60, count = 500) {
+export async function measureInstances(seconds = 60, count = 500, peerName = '') {
   const each = (seconds * 1_000 + WARM_UP_MS) / DELAY_MS + SPARE;
-  /** @type {import('./systems.js').System['start']} */
-  const start = async (place) => {
-    const instances = instancesAt(place.gatewayUrl, count);
-    const started = await startEverpost(place, instances);
-    return {
-      ...started,
-      handOver: () => startCampaigns(apiAt(started.apiUrl), Object.keys(instances), each),
-      open: async () => 0,
-      owned: async () => ({ waiting: [], unresolved: [] }),
-    };
-  };
-  /** @type {import('./systems.js').System['needs']} */
-  const needs = ['temporal', 'postgres'];
+  const system =
+    peerName === ''
+      ? manyInstances(count, (api, names) => startCampaigns(api, names, each))
+      : {
+          needs: [PEERS[peerName] ?? 'redis'],
+          start: peer('bullmq-paced', '', { instances: count, delayMs: DELAY_MS }),
+        };
   return onStand(
-    { needs, start },
-    0,
+    system,
+    count * each,
     async (stand) => {
       const { running, gateway } = stand;
       await running.handOver();
@@ -47,11 +46,96 @@ export async function measureInstances(seconds = 60, count = 500) {
           'messages a second': (released / seconds).toFixed(0),
           'of the pace': (released / ((count * seconds * 1_000) / DELAY_MS)).toFixed(3),
           ...shares,
+          'ms a message': ((Number.parseFloat(shares['CPU'] ?? '') * 10 * seconds) / released).toFixed(2),
         },
       ];
     },
     DELAY_MS,
   );
+}
+
+/** Recipients of each campaign that is started at once with the others. */
+const RECIPIENTS = 400;
+const BEFORE_KILL_MS = 30_000;
+const AT_MOST_MS = 180_000;
+
+/**
+ * Measures when all of many idle instances post after their campaigns were started at once, and when they post again
+ * after the only worker was killed and a new one is ready.
+ * @param {number} [count]  number of instances
+ * @returns {Promise<Record<string, string>[]>}
+ */
+export async function measureStarts(count = 500) {
+  /** @type {import('./everpost-system.js').Api | undefined} */
+  let api;
+  const system = manyInstances(count, async (own, names) => {
+    api = own;
+    await eachOf(names, async (instance, at) =>
+      defineCampaign(own, { id: instance, instance }, RECIPIENTS, at * RECIPIENTS),
+    );
+  });
+  return onStand(
+    system,
+    0,
+    async ({ running, gateway, startWorker, servers }) => {
+      await running.handOver();
+      const worker = await startWorker();
+      /** @param {number} sinceMs */
+      const firstPosts = async (sinceMs) => {
+        const untilMs = Date.now() + AT_MOST_MS;
+        let times = await gateway.firsts(sinceMs);
+        while (times.length < count && Date.now() < untilMs) {
+          await delay(500);
+          times = await gateway.firsts(sinceMs);
+        }
+        const seconds = times.map((ms) => (ms - sinceMs) / 1_000);
+        return {
+          posting: String(times.length),
+          'half after': `${quantile(seconds, 0.5).toFixed(1)} s`,
+          'all after': `${Math.max(...seconds).toFixed(1)} s`,
+        };
+      };
+      const startedMs = performance.timeOrigin + performance.now();
+      const names = Array.from({ length: count }, (_, at) => `i${at + 1}`);
+      const [shares] = await Promise.all([
+        cpuShares(worker, { running, servers }, () => firstPosts(startedMs)),
+        eachOf(names, (id) => api?.json('POST', `/v1/campaigns/${id}/start`)),
+      ]);
+      const started = await firstPosts(startedMs);
+      await delay(BEFORE_KILL_MS);
+      await worker.end('SIGKILL');
+      await startWorker();
+      const resumed = await firstPosts(performance.timeOrigin + performance.now());
+      return [
+        { of: `${count} campaigns started at once`, ...started, ...shares },
+        { of: 'the worker killed, the next one ready', ...resumed },
+      ];
+    },
+    DELAY_MS,
+  );
+}
+
+/**
+ * @param {number} count
+ * @param {(api: import('./everpost-system.js').Api, instances: readonly string[]) => Promise<unknown>} handOver
+ * @returns {Pick<import('./systems.js').System, 'needs' | 'start'>}
+ */
+function manyInstances(count, handOver) {
+  return {
+    needs: ['temporal', 'postgres'],
+    start: async (place) => {
+      const instances = instancesAt(place.gatewayUrl, count);
+      const started = await startEverpost(place, instances);
+      return {
+        ...started,
+        handOver: async () => {
+          await handOver(apiAt(started.apiUrl), Object.keys(instances));
+        },
+        open: async () => 0,
+        owned: async () => ({ waiting: [], unresolved: [] }),
+      };
+    },
+  };
 }
 
 /**
@@ -60,12 +144,19 @@ export async function measureInstances(seconds = 60, count = 500) {
  * @param {number} recipients  of each campaign
  */
 async function startCampaigns(api, instances, recipients) {
+  await eachOf(instances, (instance, at) =>
+    startCampaign(api, { id: instance, instance }, recipients, at * recipients),
+  );
+}
+
+/**
+ * @param {readonly string[]} instances
+ * @param {(instance: string, at: number) => Promise<unknown> | undefined} act
+ */
+async function eachOf(instances, act) {
   const left = [...instances.entries()];
   const caller = async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const [at, instance] = next;
-      await startCampaign(api, { id: instance, instance }, recipients, at * recipients);
-    }
+    for (let next = left.pop(); next !== undefined; next = left.pop()) await act(next[1], next[0]);
   };
   await Promise.all(Array.from({ length: CALLERS }, caller));
 }

@@ -128,7 +128,7 @@ async function measure(ledger, bare) {
 async function open(ledger) {
   const name = randomUUID().replaceAll('-', '');
   const nowMs = Date.now();
-  await ledger.messages.open({
+  await ledger.intake.open({
     id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${name}`),
     requestHash: name,
     request: {

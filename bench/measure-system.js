@@ -254,28 +254,41 @@ async function startGateway(delayMs, slow) {
       const response = await fetch(`${url}/released?fromMs=${fromMs}&toMs=${toMs}&instance=${idInstance}`);
       return /** @type {Promise<{ count: number, nowMs: number }>} */ (response.json());
     },
+    /**
+     * @param {number} afterMs
+     * @returns {Promise<number[]>} when each instance received its first message after this time
+     */
+    firsts: async (afterMs) => {
+      const response = await fetch(`${url}/firsts?afterMs=${afterMs}`);
+      return /** @type {Promise<number[]>} */ (response.json());
+    },
   };
 }
 
-const PARTS = /** @type {const} */ (['worker', 'API', 'PostgreSQL', 'Temporal']);
-
 /**
- * Measures the processor time of each part of everpost during `work`, as columns of a table: shares of one core.
+ * Measures the processor time of each part of a system during `work`, as columns of a table: shares of one core.
  * @param {NodeProcess} worker
  * @param {Pick<Stand, 'running' | 'servers'>} stand
  * @param {() => Promise<unknown>} work
  * @returns {Promise<Record<string, string>>}
  */
-export async function cpuShares(worker, { running, servers: { postgres, temporal } }, work) {
-  const pids = [worker.pid, running.others[0]?.pid ?? 0, postgres?.pid ?? 0, temporal?.pid ?? 0];
-  const spent = () => Promise.all(pids.map((pid) => treeCpuSeconds(pid)));
+export async function cpuShares(worker, { running, servers }, work) {
+  const parts = {
+    'CPU worker': worker.pid,
+    'CPU API': running.others[0]?.pid,
+    'CPU PostgreSQL': servers.postgres?.pid,
+    'CPU Temporal': servers.temporal?.pid,
+    'CPU Redis': servers.redis?.pid,
+  };
+  const spent = () => Promise.all(Object.values(parts).map((pid = 0) => treeCpuSeconds(pid)));
   const begunMs = performance.now();
   const before = await spent();
   await work();
   const after = await spent();
   const seconds = (performance.now() - begunMs) / 1_000;
   const share = (/** @type {number} */ at) => (100 * ((after[at] ?? 0) - (before[at] ?? 0))) / seconds;
-  return Object.fromEntries(PARTS.map((part, at) => [`CPU ${part}`, `${share(at).toFixed(2)} %`]));
+  const shares = Object.keys(parts).map((part, at) => [part, `${share(at).toFixed(2)} %`]);
+  return { ...Object.fromEntries(shares), CPU: `${shares.reduce((sum, _, at) => sum + share(at), 0).toFixed(1)} %` };
 }
 
 /**

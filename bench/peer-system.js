@@ -46,15 +46,17 @@ export async function startLoop({ gatewayUrl, messages }) {
 /**
  * @param {string} script
  * @param {string} [variant]
+ * @param {{ instances?: number, delayMs?: number }} [pace]
  * @returns {import('./systems.js').System['start']}
  */
-export function peer(script, variant = '') {
+export function peer(script, variant = '', pace = {}) {
   return async ({ dir, gatewayUrl, messages, servers }) => {
     await installPeers();
     const options = {
       gatewayUrl,
       messages,
       variant,
+      ...pace,
       databaseUrl: servers.postgres?.url,
       redisPort: servers.redis?.port,
       temporalAddress: servers.temporal?.address,

@@ -203,7 +203,7 @@ async function sendingUntil(ledger, shift, end) {
 async function sendOne(ledger, shift) {
   const name = randomUUID().replaceAll('-', '');
   const nowMs = Date.now();
-  await ledger.messages.open({
+  await ledger.intake.open({
     id: /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${name}`),
     requestHash: name,
     request: { instance: 'main', chatId: '15551234567@c.us', content: { kind: 'text', text: name } },

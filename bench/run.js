@@ -101,10 +101,18 @@ const MEASUREMENTS = {
     },
   },
   instances: {
-    about: 'the share of their pace that 500 instances reach at once: [seconds] [instances] (five minutes)',
-    run: async ([seconds, instances]) => {
+    about:
+      'the share of their pace that 500 instances reach at once, and its cost: [seconds] [instances] [bullmq-everysec | bullmq-always] (five minutes)',
+    run: async ([seconds, instances, peer]) => {
       const { measureInstances } = await import('./instances.js');
-      console.log(table(await measureInstances(numberOf(seconds), numberOf(instances))));
+      console.log(table(await measureInstances(numberOf(seconds), numberOf(instances), peer)));
+    },
+  },
+  starts: {
+    about: 'when 500 idle instances post after a start of all campaigns, and after a kill: [instances] (four minutes)',
+    run: async ([instances]) => {
+      const { measureStarts } = await import('./instances.js');
+      console.log(table(await measureStarts(numberOf(instances))));
     },
   },
   slow: {

@@ -73,7 +73,7 @@ function takeOne(count, names) {
     content: { kind: /** @type {const} */ ('text'), text: `Your order ${count} is ready` },
   };
   const id = /** @type {import('../dist/contract/index.js').MessageId} */ (`msg_${String(count).padStart(16, '0')}`);
-  return ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
+  return ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
 }
 
 /** Runs until all messages are posted, or the time is over. */

@@ -6,8 +6,8 @@ import { join, relative, sep } from 'node:path';
 const WRITES_MESSAGES = /\b(?:update|insert into|delete from)\s+messages\b/gi;
 
 /**
- * The folders of a module have an order: a folder imports those before it, never those behind it. Files beside the
- * folders assemble them and import all; what they define for all folders is named in `shared`.
+ * The folders of a module, and the files beside them, have an order: each imports those before it, never those behind
+ * it, also not their types. None is without a place.
  *
  * @type {Rule}
  */
@@ -16,24 +16,31 @@ const folderOrder = {
   create(context) {
     const [{ module, order }] = /** @type {[{ module: string, order: string[] }]} */ (context.options);
     const root = join(context.cwd, module);
-    const from = placeOf(order, relative(root, context.filename));
-    if (from === undefined) return {};
+    const own = partOf(relative(root, context.filename));
+    const from = order.indexOf(own);
+    const check = (/** @type {any} */ node) => {
+      const source = node.source?.value;
+      if (typeof source !== 'string' || !source.startsWith('.')) return;
+      const to = order.indexOf(partOf(relative(root, join(context.filename, '..', source))));
+      if (to <= from) return;
+      const message = `${own} stands before ${order[to]} in the order of ${module}: move what both need to the earlier one.`;
+      context.report({ node, message });
+    };
     return {
-      ImportDeclaration(node) {
-        const target = relative(root, join(context.filename, '..', node.source.value));
-        const to = placeOf(order, target);
-        if (to === undefined || to <= from) return;
-        const message = `${order[from]} stands before ${order[to]} in the order of ${module}: move what both need to the earlier folder.`;
-        context.report({ node, message });
+      Program(node) {
+        if (from < 0) context.report({ node, message: `${own} has no place in the order of ${module}.` });
       },
+      ImportDeclaration: check,
+      ImportExpression: check,
+      ExportNamedDeclaration: check,
+      ExportAllDeclaration: check,
     };
   },
 };
 
-/** @returns {number | undefined} */
-function placeOf(/** @type {string[]} */ order, /** @type {string} */ file) {
-  const at = order.indexOf(file.split(sep)[0] ?? '');
-  return at < 0 ? undefined : at;
+/** A folder of a module, or a file beside the folders, by its name. */
+function partOf(/** @type {string} */ file) {
+  return (file.split(sep)[0] ?? '').replace(/\.[jt]s$/, '');
 }
 
 /**

@@ -107,6 +107,27 @@ const BITES: readonly Bite[] = [
     rule: 'everpost(folder-order)',
     message: /storage stands before messages/,
   },
+  {
+    title: 'nor its types',
+    file: 'src/ledger/messages/later.ts',
+    code: `import type { Thing } from '../campaigns/thing.js';\nexport type Mine = Thing;`,
+    rule: 'everpost(folder-order)',
+    message: /messages stands before campaigns/,
+  },
+  {
+    title: 'nor pass on what a later one exports',
+    file: 'src/ledger/streams/later.ts',
+    code: `export * from '../dispatch/thing.js';`,
+    rule: 'everpost(folder-order)',
+    message: /streams stands before dispatch/,
+  },
+  {
+    title: 'every folder and file of the ledger has a place in the order',
+    file: 'src/ledger/another/thing.ts',
+    code: `export const mine = 1;`,
+    rule: 'everpost(folder-order)',
+    message: /another has no place/,
+  },
   ...[
     'sql`update messages m set state = 1`',
     "db.updateTable('messages').set({})",

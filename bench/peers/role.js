@@ -16,6 +16,8 @@ const FIRST_PHONE = 15_550_000_000;
  * @property {string} [databaseUrl]
  * @property {number} [redisPort]
  * @property {string} [temporalAddress]
+ * @property {number} [instances]
+ * @property {number} [delayMs]   between two messages of an instance
  * @property {string} [bundlePath]  the bundled code of temporal-workflows.js
  */
 
@@ -53,10 +55,13 @@ export function gateway(gatewayUrl) {
   const pool = new Pool(gatewayUrl, { connections: CONCURRENCY });
   const headers = { 'content-type': 'application/json' };
   return {
-    /** @param {number} number */
-    post: async (number) => {
+    /**
+     * @param {number} number
+     * @param {number} [instance]
+     */
+    post: async (number, instance = 1) => {
       const body = JSON.stringify({ chatId: `${FIRST_PHONE + number}@c.us`, message: `Message ${number}` });
-      const path = '/waInstance1101000001/sendMessage/simulator-token';
+      const path = `/waInstance${1_101_000_000 + instance}/sendMessage/simulator-token`;
       const response = await pool.request({ method: 'POST', path, headers, body });
       await response.body.json();
       if (response.statusCode !== 200) throw new Error(`The gateway responded ${response.statusCode}.`);

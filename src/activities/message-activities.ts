@@ -85,7 +85,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const { id, request, requestHash } = asked;
       if ((await ledger.messages.isRequestOf(id, requestHash)) === undefined) await asked.check();
       const { instance, content } = request;
-      const snapshot = await ledger.messages.open({
+      const snapshot = await ledger.intake.open({
         id,
         requestHash,
         request,
@@ -138,10 +138,8 @@ export function messageActivities(deps: ActivityDependencies) {
     async recordOutcomes({ outcomes }: { outcomes: readonly UnrecordedOutcome[] }): Promise<void> {
       const failures: unknown[] = [];
       for (const unrecorded of outcomes) {
-        const { token, edit, outcome, atMs } = unrecorded;
         try {
-          if (edit === undefined) await ledger.messages.recordOutcome(token, outcome, atMs);
-          else await ledger.dispatch.recordEdit({ ...unrecorded, edit });
+          await ledger.dispatch.recordOutcomes([unrecorded]);
         } catch (error) {
           if (error instanceof AppError && error.code === 'MESSAGE_NOT_FOUND') deps.log(droppedOutcome(unrecorded));
           else failures.push(error);
@@ -169,7 +167,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const { messageId, text } = input;
       const editId = inputs.editId(messageId, input);
       const { edit } = await ledger.edits.open({ messageId, editId, text, nowMs: clock.nowMs() });
-      const instance = (await ledger.messages.view(messageId, clock.nowMs()))?.instance;
+      const instance = (await ledger.views.message(messageId, clock.nowMs()))?.instance;
       if (instance !== undefined) wake(instance);
       // The result of an activity contains no text.
       const { id, state, via } = edit;
@@ -205,7 +203,7 @@ export async function pollJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
 ): Promise<JournalStatus | undefined> {
-  const message = await ledger.messages.view(messageId, clock.nowMs());
+  const message = await ledger.views.message(messageId, clock.nowMs());
   if (message?.acceptedAt === undefined || message.endedAt !== undefined) return undefined;
   const isOverdue = Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS <= clock.nowMs();
   const isCleared = message.state === 'unresolved' && message.reason === QUEUE_CLEARED;

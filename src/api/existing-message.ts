@@ -21,12 +21,12 @@ import { type WaitUntil, waitUntil } from './waiting.js';
  * @throws AppError MESSAGE_NOT_FOUND
  */
 export async function findMessage({ ledger, runs, clock }: RouteDependencies, id: MessageId) {
-  const row = await ledger.messages.view(id, clock.nowMs());
+  const row = await ledger.views.message(id, clock.nowMs());
   if (row !== undefined) return row;
   const run = await runs.find({ id });
   if (run === undefined) throw messageUnknown(id);
   // A worker may have written the row during the request to Temporal.
-  const newRow = await ledger.messages.view(id, clock.nowMs());
+  const newRow = await ledger.views.message(id, clock.nowMs());
   if (newRow !== undefined) return newRow;
   if ((run.shownState ?? 'pending') !== 'pending') throw messageUnknown(id);
   const state: MessageState = run.isRunning ? 'pending' : 'cancelled';
@@ -87,7 +87,7 @@ export async function editMessage(
   return { edit: last, isReplay: false };
 
   function view(): Promise<MessageView | undefined> {
-    return ledger.messages.view(messageId, clock.nowMs());
+    return ledger.views.message(messageId, clock.nowMs());
   }
 
   /** A message that was started through Temporal has a row once a worker has begun its run. */
@@ -124,8 +124,8 @@ export async function cancelMessage(
   { witness, ...wait }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
 ): Promise<CancelResult> {
   const { ledger, clock, bell, wake } = dependencies;
-  const { messages } = ledger;
-  const row = (await messages.view(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
+  const { messages, views } = ledger;
+  const row = (await views.message(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
   if ('cancelled' in row) return row;
   let { state } = await messages.cancel(id, witness, clock.nowMs());
   bell.ring(id);
@@ -149,7 +149,7 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
   });
   if (outcome !== 'gone' && !(outcome instanceof AppError)) return outcome;
   // A worker may have written the row during the request to Temporal.
-  const row = await ledger.messages.view(id, clock.nowMs());
+  const row = await ledger.views.message(id, clock.nowMs());
   if (row !== undefined) return row;
   throw outcome === 'gone' ? messageUnknown(id) : outcome;
 }
@@ -168,7 +168,7 @@ export async function resolveMessage(
   const { campaignId } = snapshot;
   if (campaignId !== undefined) void followCampaign(await ledger.campaigns.endIfDone(campaignId, clock.nowMs()));
   bell.ring(id);
-  const row = await ledger.messages.view(id, clock.nowMs());
+  const row = await ledger.views.message(id, clock.nowMs());
   // Messages that waited behind this one may be due now, for either outcome.
   if (row !== undefined) void wake(row.instance);
   return campaignId === undefined ? snapshot : ((await ledger.messages.snapshot(id)) ?? snapshot);

@@ -68,7 +68,7 @@ export async function beginOperation(
   if (isSendOperation(name)) return beginSend(dependencies, name, instance, request, asked);
   if (name === 'editMessage') {
     const idMessage = String(request['idMessage']);
-    const [own] = (await dependencies.ledger.messages.list({ instance, idMessage, limit: 1 })).items;
+    const [own] = (await dependencies.ledger.views.messages({ instance, idMessage, limit: 1 })).items;
     if (own !== undefined) {
       const { key, witness } = asked;
       const ofOwn = { editId: editId(own.id, key), text: String(request['message']), witness };

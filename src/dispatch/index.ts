@@ -1,5 +1,5 @@
 export type { DispatcherDependencies } from './dependencies.js';
-export { postAttempt, type AttemptResult } from './post/post-attempt.js';
+export { postAttempt, type AttemptResult } from './post/poster.js';
 export { createDispatcher, type Dispatcher, type ShiftResult } from './shift/shift.js';
 export { droppedOutcome } from './ticker.js';
 export { withLinks } from './post/upload-file.js';

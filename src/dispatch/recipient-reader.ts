@@ -15,7 +15,7 @@ import { readContentRecipients, renderContent } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
-import { checkMessage } from './post/post-message.js';
+import { requestOf } from './post/poster.js';
 
 /** A slow campaign has few messages ahead, since a change of its text composes them again. */
 const FIRST_BATCH = 128;
@@ -121,7 +121,7 @@ export class RecipientReader {
     try {
       const count = await ledger.readAhead(id, {
         limit: this.#batch(id),
-        compose: (recipient, template) => composeContent(gateway, instance, template, recipient),
+        compose: (recipient, template) => composeContent(gateway, template, recipient),
         nowMs: clock.nowMs(),
       });
       this.#growBatch(id);
@@ -168,7 +168,6 @@ export class RecipientReader {
 /** Composes the content for one recipient: the rendered template, or the recipient's own text. */
 function composeContent(
   gateway: Gateway,
-  instance: string,
   template: ContentTemplate,
   { chatId, values, ownContent }: ReadRecipient,
 ): Composed {
@@ -180,7 +179,8 @@ function composeContent(
   const [unreadable] = problems;
   if (unreadable !== undefined) return { content, problem: `${unreadable.path} ${unreadable.message}` };
   try {
-    checkMessage(gateway, { instance, chatId, content });
+    const { operation, request } = requestOf({ chatId, content });
+    gateway.check(operation, request);
     return { content };
   } catch (error) {
     if (!(error instanceof AppError) || error.problems === undefined) throw error;

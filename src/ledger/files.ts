@@ -11,7 +11,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { type RawBuilder, sql } from 'kysely';
 import { AppError } from '../contract/index.js';
-import { campaignMaySend, mayBeSent } from './privacy/still-needed.js';
+import { campaignMaySend } from './campaigns/campaign-row.js';
+import { mayBeSent } from './messages/may-be-sent.js';
 import { keyedHashOf } from './storage/keyed-hash.js';
 import { LedgerPart, type Tx } from './storage/store.js';
 

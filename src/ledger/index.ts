@@ -1,12 +1,14 @@
 /**
  * The ledger holds all state in tables (schema.sql), and each part of it is a class of statements (open-ledger.ts).
  *
- * - `messages`       rows of messages: states, outcomes, edits, evidence, why they wait, what their workflows have to get
- * - `dispatch`       streams, shifts, claims and limits: which due message is posted next
+ * - `messages`       rows of messages and their edits: states, evidence, the one writer, what their workflows have to get
+ * - `streams`        which pending messages may be posted: hours, limits, and what blocks a message
+ * - `dispatch`       intake, shifts, claims and outcomes
  * - `reconciling`    attempts without a response: the evidence of the queue, the notifications and operators
  * - `notifications`  the inbox of what the gateway pushes, and the receipts in it
  * - `campaigns`, `schedules`, `templates`, `suppressions`, `events`, `keys`: one resource each
  * - `instances`      accounts: their states, pauses, clocks, rate limits, operations and recurring jobs
+ * - `views`          what operators see that several of these know together
  * - `recipients`     the ids of recipients that belong together
  * - `privacy`        erasing a recipient from every table
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
@@ -45,8 +47,8 @@ export { bodyHash, jsonHash } from './storage/hashes.js';
 export type { EditView } from './messages/edits/edit-row.js';
 export type { EditReading } from './messages/edits/record-edit.js';
 export type { ClaimedAttempt, OpenMessage } from './messages/message-row.js';
-export type { MessageListItem } from './messages/message-waiting.js';
-export type { AttemptView, Evidence, MessageView } from './messages/message-view.js';
+export type { MessageListItem } from './streams/message-waiting.js';
+export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
 export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';

@@ -8,7 +8,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
-import { claimableAt } from './dispatch/streams/streams.js';
+import { claimableAt } from './streams/streams.js';
 import { isStandstill, newestReading } from './instances/standstill.js';
 import { LedgerPart, onlyRow } from './storage/store.js';
 

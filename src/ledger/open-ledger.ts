@@ -8,6 +8,7 @@ import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import { Intake } from './dispatch/intake.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
 import { Leases } from './leases.js';
@@ -47,6 +48,7 @@ import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
 import { Suppressions } from './recipients/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { Views } from './views/views.js';
 import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
 import { Erasures } from './privacy/erasures.js';
 
@@ -175,6 +177,7 @@ export function ledgerParts(
 ) {
   const texts = new Texts(atRest, textKey);
   return {
+    intake: new Intake(store, texts),
     messages: new Messages(store, texts),
     edits: new Edits(store, texts),
     receipts: new Receipts(store, texts),
@@ -192,6 +195,7 @@ export function ledgerParts(
     rateLimitBuckets: new RateLimitBuckets(store),
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
+    views: new Views(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),

@@ -1,12 +1,12 @@
 /**
  * The one loop of a worker's background jobs.
  *
- * JOB-1 Of all workers of a ledger the one with the job's lease runs it. Another takes over when the holder stops, or
+ * LOOP-1 Of all workers of a ledger the one with the job's lease runs it. Another takes over when the holder stops, or
  *    when its lease ends.
- * JOB-2 A round that fails is retried after a pause that grows with each failure. The first failure of a row is logged,
+ * LOOP-2 A round that fails is retried after a pause that grows with each failure. The first failure of a row is logged,
  *    and the recovery.
- * JOB-3 A wake begins a round early, also one that comes during a round.
- * JOB-4 A stop aborts the round's signal, waits briefly for the round, and then releases the lease.
+ * LOOP-3 A wake begins a round early, also one that comes during a round.
+ * LOOP-4 A stop aborts the round's signal, waits briefly for the round, and then releases the lease.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Clock, type Log } from '../contract/index.js';
@@ -22,9 +22,9 @@ export interface Loop {
   readonly inEveryWorker?: boolean;
   /** Whether it runs with a wrong clock too, since it does not decide by time. @default false */
   readonly withAnyClock?: boolean;
-  /** The longest pause after failures (JOB-2). @default 5 seconds, or `everyMs` if that is longer */
+  /** The longest pause after failures (LOOP-2). @default 5 seconds, or `everyMs` if that is longer */
   readonly retryMaxMs?: number;
-  /** What wakes the job between its rounds (JOB-3). */
+  /** What wakes the job between its rounds (LOOP-3). */
   readonly wakes?: (wake: () => void) => { close(): void };
   /** How long after a wake its round begins, so that one round serves many wakes. @default 0 */
   readonly afterWakeMs?: number;
@@ -134,7 +134,7 @@ export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
 
   const ended = run();
   return {
-    /** JOB-4. */
+    /** LOOP-4. */
     async stop(): Promise<void> {
       stopping.abort();
       waking?.close();

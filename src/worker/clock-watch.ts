@@ -38,7 +38,7 @@ export function watchClock({
   const offsetMs = (): number => clock.nowMs() - monotonicMs();
   const aheadMs = (): number | undefined => compared && compared.aheadMs + offsetMs() - compared.offsetMs;
   /** After the last comparison. */
-  let wasRight = false;
+  let wasRight: boolean | undefined;
   const isRight = (): boolean => Math.abs(aheadMs() ?? Infinity) <= LARGEST_MS;
 
   function assertRight(): void {

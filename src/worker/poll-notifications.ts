@@ -3,7 +3,7 @@
  *
  * FETCH-1 A notification is deleted at the gateway only after the ledger has stored it. If a worker dies in between,
  *    the next poll returns it again, and the ledger finds the duplicate by its content.
- * FETCH-2 One worker fetches for an account (JOB-1). If a suspended worker outlives its lease, two workers may fetch at
+ * FETCH-2 One worker fetches for an account (LOOP-1). If a suspended worker outlives its lease, two workers may fetch at
  *    once, and FETCH-1 holds for both.
  * FETCH-3 The gateway returns the oldest notification until it is deleted. So no notification is lost while the ledger
  *    is unavailable.

@@ -4,7 +4,7 @@
  * AWAIT-4 A run gets the row's present state once, for all changes before it.
  * AWAIT-5 An idle worker sends what its own process changed at once, and what others changed within a second. A busy one
  *    sends a few in each round, the oldest first, since a completion costs ten times as much as storing a receipt.
- * AWAIT-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (JOB-2).
+ * AWAIT-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (LOOP-2).
  */
 import { AppError, forEachConcurrently, type Clock, type Log } from '../contract/index.js';
 import type { Ledger, OutboxEntry } from '../ledger/index.js';

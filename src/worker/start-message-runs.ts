@@ -3,8 +3,8 @@
  *
  * RUNS-1 A row is marked as started after its workflow was started, with the id of its run, which waits for it from then
  *    on. If the mark is lost, the next start finds the workflow and has no effect.
- * RUNS-2 One worker starts them, at most eight at a time (JOB-1).
- * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows (JOB-2).
+ * RUNS-2 One worker starts them, at most eight at a time (LOOP-1).
+ * RUNS-3 While Temporal or the ledger is unavailable, the pause between rounds grows (LOOP-2).
  * RUNS-4 A worker that is busy sending starts two workflows a second, since a workflow costs many times as much as
  *    sending its message. The others are started when the worker is less busy.
  * RUNS-5 Sending comes first: the workflow is started a quarter of a second after the message arrived.

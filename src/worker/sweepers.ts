@@ -123,7 +123,8 @@ export function templateSweeper({ ledger, drivers, namespace, clock, log }: Swee
 export interface CampaignDrivers {
   /** The status of the last run, and the campaign's state as that run knows it. */
   lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
-  continueRun(progress: CampaignProgress): Promise<void>;
+  /** Starts a run that continues from the row, unless one is open. */
+  follow(progress: CampaignProgress): Promise<void>;
   /** Makes an open run read the ledger at once. */
   notifyChanged(id: CampaignId): Promise<void>;
 }
@@ -151,7 +152,7 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
     },
     async start({ id }) {
       const progress = await ledger.campaigns.progress(id, clock.nowMs());
-      if (progress !== undefined) await drivers.continueRun(progress);
+      if (progress !== undefined) await drivers.follow(progress);
     },
   });
 }

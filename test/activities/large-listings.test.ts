@@ -133,7 +133,7 @@ it('a listing above the limit is no evidence, and the message says so', async ()
   const [messageId] = ids;
   const late = { nowMs: () => NOW + LONGEST_UNKNOWN_MS + 5 * MINUTE };
   await reconcileActivity({ ...deps, clock: late })({ messageId: messageId! });
-  const view = await ledger.messages.view(messageId!, NOW);
+  const view = await ledger.views.message(messageId!, NOW);
   expect(view).toMatchObject({ state: 'unresolved', reason: 'no_reading' });
   expect(view?.evidence.at(-1)?.detail).toMatchObject({
     unavailable: ['showMessagesQueue', 'lastOutgoingMessages'].map((witness) => ({

@@ -113,13 +113,13 @@ export async function aTemplateWorld(instance: Partial<InstanceConfig> = {}) {
         chatId: '15550000002@c.us',
         content: { kind: 'template', ...content },
       } as const;
-      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
+      await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
       return id;
     },
     /** Whether the dispatcher may post it now, or its state. */
     async claimed(id: MessageId): Promise<'claimed' | MessageView> {
       if ((await claim(deps, id)) !== undefined) return 'claimed';
-      const view = await ledger.messages.view(id, Date.now());
+      const view = await ledger.views.message(id, Date.now());
       if (view === undefined) throw new Error(`${id} is not in the ledger`);
       return view;
     },

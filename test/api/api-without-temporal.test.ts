@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MessageId } from '../../src/contract/index.js';
+import type { AttemptOutcome, MessageId } from '../../src/contract/index.js';
 import { editId, messageId, requestHash } from '../../src/starter/ids.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import {
@@ -27,7 +27,7 @@ async function aRow(parts: ApiDependencies, key: string): Promise<MessageId> {
   const id = messageId('main', key);
   const nowMs = SYSTEM_CLOCK.nowMs();
   const hash = requestHash(HELLO_REQUEST);
-  await parts.ledger.messages.open({
+  await parts.ledger.intake.open({
     id,
     requestHash: hash,
     request: HELLO_REQUEST,
@@ -82,8 +82,8 @@ describe('the API while Temporal is unavailable', () => {
     const { body } = await call('POST', '/v1/messages', { ...HELLO, instance });
     const nowMs = SYSTEM_CLOCK.nowMs();
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(instance), nowMs);
-    const end = (outcome: Parameters<typeof ledger.messages.recordOutcome>[1]) =>
-      ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    const end = (outcome: AttemptOutcome) =>
+      ledger.dispatch.recordOutcomes([{ token: attempt?.token ?? '', outcome, atMs: nowMs }]);
     return { id: body.id as MessageId, call, end };
   }
 
@@ -91,7 +91,7 @@ describe('the API while Temporal is unavailable', () => {
     const { id, call, end } = await aSendingMessage('sending');
     const cancelled = call('POST', `/v1/messages/${id}/cancel`);
     await eventually(async () =>
-      expect((await ledger.messages.view(id, Date.now()))?.evidence).toContainEqual(
+      expect((await ledger.views.message(id, Date.now()))?.evidence).toContainEqual(
         expect.objectContaining({ what: expect.stringContaining('cancel') }),
       ),
     );
@@ -128,7 +128,7 @@ describe('the API while Temporal is unavailable', () => {
     const expired = { ...HELLO, expiresAt: '2020-01-01T00:00:00Z' };
     const id = messageId('main', 'late');
     const request = { ...HELLO_REQUEST, expiresAt: '2020-01-01T00:00:00.000Z' };
-    await parts.ledger.messages.open({ id, requestHash: requestHash(request), request, expiresAtMs: 0, nowMs: 0 });
+    await parts.ledger.intake.open({ id, requestHash: requestHash(request), request, expiresAtMs: 0, nowMs: 0 });
 
     const repeated = await parts.call('POST', '/v1/messages', expired, { 'Idempotency-Key': 'late' });
     expect(repeated).toMatchObject({ status: 202, body: { id } });

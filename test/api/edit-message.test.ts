@@ -25,7 +25,7 @@ describe('an edit that waits', () => {
     const id = messageId('main', 'waits');
     const failing: Ledger = {
       ...ledger,
-      messages: { ...ledger.messages, view: () => Promise.resolve(SENT as MessageView) },
+      views: { ...ledger.views, message: () => Promise.resolve(SENT as MessageView) },
       edits: {
         ...ledger.edits,
         open: () =>

@@ -26,7 +26,7 @@ beforeAll(async () => {
 async function aMessage(id: string): Promise<void> {
   const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text: id } } as const;
   const times = { expiresAtMs: NOW + 3_600_000, nowMs: NOW };
-  await ledger.messages.open({ id: id as MessageId, requestHash: 'h', request, ...times });
+  await ledger.intake.open({ id: id as MessageId, requestHash: 'h', request, ...times });
 }
 
 async function aCampaign(id: string): Promise<void> {

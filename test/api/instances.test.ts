@@ -146,7 +146,7 @@ describe('pausing an instance', () => {
     const id = messageId(main, 'posted');
     const request = { instance: main, chatId: ALICE, content: { kind: 'text', text: 'Hello' } } as const;
     const nowMs = clock.nowMs();
-    await ledger.messages.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
+    await ledger.intake.open({ id, requestHash: 'hash', request, expiresAtMs: nowMs + 60 * SECOND, nowMs });
     const [attempt] = await claimDue(ledger.dispatch, shiftOf(main), nowMs);
 
     const notYet = await call('POST', `/v1/instances/${main}/pause?timeoutMs=0`);
@@ -155,7 +155,7 @@ describe('pausing an instance', () => {
     const paused = pause('waits');
     await eventually(async () => expect(await ledger.instances.pauses(main)).toHaveLength(1));
     const outcome = { kind: 'accepted', idMessage: '3EB0', httpStatus: 200 } as const;
-    await ledger.messages.recordOutcome(attempt?.token ?? '', outcome, nowMs);
+    await ledger.dispatch.recordOutcomes([{ token: attempt?.token ?? '', outcome, atMs: nowMs }]);
     expect(await paused).toMatchObject({ status: 200, body: { instance: { pauses: [{ reason: 'operator' }] } } });
   });
 

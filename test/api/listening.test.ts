@@ -40,7 +40,7 @@ describe('listening', () => {
     const parts = await ownApi({ ledger });
     const { url } = await parts.api.listen({ host: '127.0.0.1', port: 0 });
     const { id } = (await parts.call('POST', '/v1/messages', HELLO)).body as { readonly id: string };
-    const view = vi.spyOn(ledger.messages, 'view');
+    const view = vi.spyOn(ledger.views, 'message');
     const waiting = fetch(`${url}/v1/messages/${id}?wait=end&timeoutMs=60000`);
     await eventually(() => expect(view).toHaveBeenCalled());
 

@@ -34,7 +34,7 @@ async function aMessage(
   const content = { kind: 'text', text } as const;
   const request = { instance, chatId: to, content, ...(reference === undefined ? {} : { reference }) };
   const nowMs = NOW - minutesAgo * MINUTE;
-  await ledger.messages.open({ id: id as MessageId, requestHash: id, request, expiresAtMs: NOW + 60 * MINUTE, nowMs });
+  await ledger.intake.open({ id: id as MessageId, requestHash: id, request, expiresAtMs: NOW + 60 * MINUTE, nowMs });
 }
 
 async function aCampaign(id: string, over: Partial<CampaignDefinition>): Promise<void> {

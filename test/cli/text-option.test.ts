@@ -23,7 +23,7 @@ const run = (args: readonly string[], stdin = '') => everpost(args, { env, cwd, 
 const send = (...args: readonly string[]) => run(['send', '--to', '15550001111', ...args]);
 
 async function sentText(id = '') {
-  const row = await parts.ledger.messages.view(id.split(' ')[0] as MessageId, 0);
+  const row = await parts.ledger.views.message(id.split(' ')[0] as MessageId, 0);
   return row?.content.kind === 'text' ? row.content.text : undefined;
 }
 
@@ -93,7 +93,7 @@ describe('a value of a template that the network refuses', () => {
 describe('the options of a poll', () => {
   it('are sent without the blanks around them', async () => {
     const { out } = await send('--poll', 'Tea?', '--option', ' Yes ', '--option', 'No');
-    const row = await parts.ledger.messages.view(out[0]?.split(' ')[0] as MessageId, 0);
+    const row = await parts.ledger.views.message(out[0]?.split(' ')[0] as MessageId, 0);
     expect(row?.content).toMatchObject({ options: [{ optionName: 'Yes' }, { optionName: 'No' }] });
   });
 

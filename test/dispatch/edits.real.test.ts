@@ -43,7 +43,7 @@ describe('an edit of a sent message', () => {
     expect(await editOf(edit)).toMatchObject({ state: 'edited' });
   });
 
-  it('waits until the message is sent, and is made then', async () => {
+  it('EDITTURN-3 waits until the message is sent, and is made then', async () => {
     world = await aRealWorld({ ledger });
     await world.patch({ state: 'notAuthorized' });
     id = await world.single(HOUR, 'Nine');
@@ -213,7 +213,7 @@ describe('the edits of an amendment', () => {
     return { campaign, counts };
   }
 
-  it('are all posted once, 1.1 s apart, and confirmed', async () => {
+  it('EDITTURN-1 are all posted once, 1.1 s apart, and confirmed', async () => {
     const { counts } = await amended(5);
     await world.pass(4 * SECOND);
     expect(world.requests('editMessage')).toBe(4);

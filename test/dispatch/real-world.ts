@@ -323,7 +323,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       const chatId = `1777${String(++singles).padStart(7, '0')}@c.us`;
       const request = { instance, chatId, content: { kind: 'text', text } } as const;
       const nowMs = wall.nowMs();
-      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + lifeMs, nowMs });
+      await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + lifeMs, nowMs });
       wake();
       return id;
     },
@@ -359,7 +359,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       const { counts } = await progress(id);
       return Object.fromEntries(Object.entries(counts).filter(([, recipients]) => recipients > 0));
     },
-    view: async (id) => known(await bare.messages.view(id, wall.nowMs())),
+    view: async (id) => known(await bare.views.message(id, wall.nowMs())),
     state: async (id) => known(await bare.messages.snapshot(id)).state,
     async runJobs() {
       for (const { round } of jobs) await underWay.during(round());

@@ -15,7 +15,7 @@ describe('typing', () => {
     const world = await aRealWorld({ ledger });
     const [id, nowMs] = [anId(), world.nowMs()];
     const request = { instance: world.instance, chatId: '15550001111@c.us', content, typing: '4s' } as const;
-    await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
+    await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + DAY, nowMs });
     world.wake();
     await world.pass(3 * SECOND);
     expect([await world.state(id), world.delivered()]).toEqual(['accepted', []]);

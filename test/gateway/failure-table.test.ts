@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { outcomeOf } from '../../src/dispatch/post/post-attempt.js';
+import { outcomeOf } from '../../src/dispatch/post/poster.js';
 import {
   AppError,
   Secret,
@@ -141,7 +141,7 @@ async function aMessage({ content = { kind: 'text', text: 'hello there' } }: Way
   const chatId = content.kind === 'status' ? undefined : `1555${String(chats).padStart(7, '0')}@c.us`;
   const request = { instance, content, ...(chatId === undefined ? {} : { chatId }) };
   const nowMs = realClock.nowMs();
-  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 86_400_000, nowMs });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 86_400_000, nowMs });
   return { id, chatId, instance };
 }
 
@@ -194,7 +194,7 @@ async function acceptedOf({ chatId }: SentMessage): Promise<number> {
 }
 
 async function viewOf(id: MessageId): Promise<MessageView> {
-  const view = await ledger.messages.view(id, Date.now());
+  const view = await ledger.views.message(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   return view;
 }

@@ -52,6 +52,8 @@ export class Cast {
   readonly ledger: Ledger;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
   readonly #claimed = new Map<MessageId, DueAttempt>();
+  /** By the tokens of their claims. */
+  readonly #messages = new Map<string, MessageId>();
   /** Claims one message after the other. */
   #claiming: Promise<unknown> = Promise.resolve();
 
@@ -82,7 +84,7 @@ export class Cast {
     } = {},
   ): Promise<MessageId> {
     const { id = this.anId(), run = 'none', expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
-    await this.ledger.messages.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
+    await this.ledger.intake.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
     return id;
   }
 
@@ -109,7 +111,10 @@ export class Cast {
       // A row that another transaction was changing is due again at once.
       const isLocked = (byInstance.get(instance)?.next?.atMs ?? Infinity) <= nowMs;
       if (claimed.length === 0 && !isLocked) return undefined;
-      for (const attempt of claimed) this.#claimed.set(attempt.messageId, attempt);
+      for (const attempt of claimed) {
+        this.#claimed.set(attempt.messageId, attempt);
+        this.#messages.set(attempt.token, attempt.messageId);
+      }
     }
   }
 
@@ -125,8 +130,10 @@ export class Cast {
     await this.ledger.dispatch.beginShift(shiftOf(instance, 2), nowMs);
   }
 
-  record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot> {
-    return this.ledger.messages.recordOutcome(token, outcome, nowMs);
+  /** @returns the message of this claim */
+  async record(token: string, outcome: AttemptOutcome, nowMs = NOW): Promise<MessageSnapshot | undefined> {
+    await this.ledger.dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
+    return this.ledger.messages.snapshot(this.#messages.get(token)!);
   }
 
   /** A message whose request has left. */
@@ -135,7 +142,7 @@ export class Cast {
     return { id, token: (await this.claimed(id)).token };
   }
 
-  accept(token: string, idMessage: string, nowMs = NOW): Promise<MessageSnapshot> {
+  accept(token: string, idMessage: string, nowMs = NOW): Promise<MessageSnapshot | undefined> {
     return this.record(token, { kind: 'accepted', idMessage, httpStatus: 200 }, nowMs);
   }
 
@@ -202,7 +209,7 @@ export class Cast {
   }
 
   async view(id: MessageId): Promise<MessageView> {
-    const view = await this.ledger.messages.view(id, NOW);
+    const view = await this.ledger.views.message(id, NOW);
     if (view === undefined) throw new Error(`${id} is not in the ledger`);
     return view;
   }

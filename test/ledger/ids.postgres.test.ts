@@ -23,7 +23,7 @@ afterAll(async () => {
 
 async function aMessage(id: string): Promise<void> {
   const request = { instance: 'main', chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-  await ledger.messages.open({ id: id as MessageId, requestHash: 'h', request, expiresAtMs: NOW + 1_000, nowMs: NOW });
+  await ledger.intake.open({ id: id as MessageId, requestHash: 'h', request, expiresAtMs: NOW + 1_000, nowMs: NOW });
 }
 
 it('an id is found by its prefix although the collation sorts it elsewhere', async () => {

@@ -79,7 +79,7 @@ describe('the counts of messages', () => {
     const sum = (end: 'from' | 'state', state: MessageState) =>
       all.reduce((total, one) => total + (one[end] === state ? one.messages : 0), 0);
     const now = (state: MessageState) => sum('state', state) - sum('from', state);
-    const { items } = await the.ledger.messages.list({ instance: the.instance });
+    const { items } = await the.ledger.views.messages({ instance: the.instance });
     for (const state of ['pending', 'sending', 'accepted', 'sent', 'rejected'] as const) {
       expect([state, now(state)]).toEqual([state, items.filter((item) => item.state === state).length]);
     }
@@ -153,7 +153,7 @@ describe('other waiting work', () => {
   it('includes the messages whose workflow is not started', async () => {
     const before = (await read()).runStarts.waiting;
     const wanted = { id: the.anId(), requestHash: 'h', request: the.request(), expiresAtMs: NOW + MINUTE };
-    await the.ledger.messages.open({ ...wanted, run: 'wanted', nowMs: NOW });
+    await the.ledger.intake.open({ ...wanted, run: 'wanted', nowMs: NOW });
 
     expect((await read(NOW + MINUTE)).runStarts).toEqual({ waiting: before + 1, oldestAgeMs: MINUTE });
   });

@@ -94,7 +94,7 @@ describe('a schedule of messages', () => {
       const { run } = await this.begin(atMs, nowMs);
       const id = run.messageId ?? ('' as MessageId);
       const { message: request } = status;
-      await ledger.messages.open({ id, requestHash: 'h', request, sendAtMs: atMs, expiresAtMs: nowMs + DAY, nowMs });
+      await ledger.intake.open({ id, requestHash: 'h', request, sendAtMs: atMs, expiresAtMs: nowMs + DAY, nowMs });
       await ledger.schedules.endRun(this.id, at(atMs), { state: 'started' }, nowMs);
       return id;
     }

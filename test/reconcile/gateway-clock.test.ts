@@ -77,7 +77,7 @@ async function aPolledInstance(offsetMs: number) {
     async loseResponseOf(text: string): Promise<{ id: MessageId; acceptedAtMs: number }> {
       const id = `msg_${randomUUID()}` as MessageId;
       const request = { instance, chatId: ALICE, content: { kind: 'text', text } as const };
-      await ledger.messages.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
+      await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + 86_400_000, nowMs });
       expect((await sendOnce(deps, id)).snapshot).toMatchObject({ state: 'unknown' });
       return { id, acceptedAtMs };
     },

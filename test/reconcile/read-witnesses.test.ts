@@ -112,11 +112,9 @@ describe('the witnesses', () => {
     const { attempts, idMessage: adopted = '' } = await world.view(id);
     const idMessage = otherId ?? adopted;
 
-    await ledger.messages.recordOutcome(
-      attempts[0]!.token,
-      { kind: 'accepted', idMessage, httpStatus: 200 },
-      Date.now(),
-    );
+    await ledger.dispatch.recordOutcomes([
+      { token: attempts[0]!.token, outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: Date.now() },
+    ]);
 
     expect(await world.view(id)).toMatchObject({ state: 'accepted', idMessage });
     expect(await world.story(id)).toEqual([

@@ -82,7 +82,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
   }
 
   const view = async (id: MessageId): Promise<MessageView> => {
-    const found = await ledger.messages.view(id, nowMs);
+    const found = await ledger.views.message(id, nowMs);
     if (found === undefined) throw new Error(`${id} is not in the ledger`);
     return found;
   };
@@ -104,7 +104,7 @@ export async function aWorld(ledger: Ledger, settings: Partial<Settings> = {}): 
     async send(content, request = {}) {
       const id = `msg_${randomUUID()}` as MessageId;
       const whole = typeof content === 'string' ? ({ kind: 'text', text: content } as const) : content;
-      await ledger.messages.open({
+      await ledger.intake.open({
         id,
         requestHash: id,
         request: {

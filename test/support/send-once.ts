@@ -53,7 +53,7 @@ export async function sendOnce(
 
 /** Claims the message, whatever else of its instance is due; undefined when it cannot be claimed now. */
 export async function claim(deps: Claiming, id: MessageId): Promise<DueAttempt | undefined> {
-  const view = await deps.ledger.messages.view(id, Date.now());
+  const view = await deps.ledger.views.message(id, Date.now());
   if (view === undefined) throw new Error(`${id} is not in the ledger`);
   const shift = await begunShift(deps, view.instance);
   const nowMs = deps.clock.nowMs();

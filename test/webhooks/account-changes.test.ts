@@ -42,7 +42,7 @@ function anAccount() {
       hears({ typeWebhook: 'stateInstanceChanged', stateInstance }, atMs, cameAtMs),
     state: async () => (await ledger.instanceStates.current(instance))?.state,
     pauses: () => ledger.instances.pauses(instance),
-    connection: async () => (await ledger.instances.view(instance, NOW)).connection,
+    connection: async () => (await ledger.views.instance(instance, NOW)).connection,
   };
 }
 

@@ -32,7 +32,7 @@ describe('receipts', () => {
       the.status('A', 'failed', { description: 'the second' }),
     );
 
-    expect(await the.ledger.messages.view(id, Date.now())).toMatchObject({
+    expect(await the.ledger.views.message(id, Date.now())).toMatchObject({
       state: 'no_account',
       reason: 'no_account',
       reasonText: 'the first',

@@ -21,11 +21,11 @@ describe('a replay', () => {
     const id = await the.accepted('A');
     const statuses = ['sent', 'delivered', 'failed', 'read'];
     await the.post(receiver, ...statuses.map((status) => the.status('A', status)));
-    const before = await the.ledger.messages.view(id, Date.now());
+    const before = await the.ledger.views.message(id, Date.now());
 
     expect(await replay()).toMatchObject({ total: 4, done: 4, outcomes: { applied: 4 } });
 
-    expect(await the.ledger.messages.view(id, Date.now())).toEqual(before);
+    expect(await the.ledger.views.message(id, Date.now())).toEqual(before);
   });
 
   it('includes applied notifications of one instance since the given time only', async () => {

@@ -42,7 +42,7 @@ async function pending(chatId: string): Promise<MessageId> {
   const id = `msg_${randomUUID()}` as MessageId;
   const { instance, nowMs } = the;
   const request = { instance, chatId, category: 'marketing', content: { kind: 'text', text: id } } as const;
-  await the.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
+  await the.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 3_600_000, nowMs });
   return id;
 }
 
@@ -76,7 +76,7 @@ describe('while Temporal is away', () => {
     await untilApplied();
 
     expect(await the.claim(message)).toBeUndefined();
-    expect((await the.ledger.messages.view(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
+    expect((await the.ledger.views.message(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
   it('the state of an authorized instance is recorded, though campaigns cannot be woken', async () => {

@@ -94,14 +94,12 @@ export class World {
     const id = `msg_${randomUUID()}` as MessageId;
     const { ledger, instance, nowMs } = this;
     const request = { instance, chatId: '15550000001@c.us', content: { kind: 'text', text: id } } as const;
-    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
+    await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + HOUR_MS, nowMs });
     const token = await this.claim(id);
     if (token === undefined) throw new Error(`${id} could not be claimed`);
-    await ledger.messages.recordOutcome(
-      token,
-      { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 },
-      nowMs,
-    );
+    await ledger.dispatch.recordOutcomes([
+      { token, outcome: { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 }, atMs: nowMs },
+    ]);
     return id;
   }
 
@@ -116,7 +114,7 @@ export class World {
   }
 
   async evidence(id: MessageId): Promise<readonly Evidence[]> {
-    return (await this.ledger.messages.view(id, Date.now()))?.evidence ?? [];
+    return (await this.ledger.views.message(id, Date.now()))?.evidence ?? [];
   }
 
   async summary(): Promise<NotificationSummary> {

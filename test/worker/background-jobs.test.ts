@@ -15,7 +15,7 @@ const log = (): void => undefined;
 const ledger = useLedger();
 
 describe('a background job', () => {
-  test('runs on one of several workers, and on another when that one stops', async () => {
+  test('runs on one of several workers, and on another when that one stops (LOOP-1)', async () => {
     const { leases } = ledger;
     const done: string[] = [];
     const leaseOf = (holder: string): BackgroundJob => ({
@@ -47,7 +47,7 @@ describe('a background job', () => {
     expect(await leases.acquire('everywhere', 'third', 60_000)).toBe(true);
   });
 
-  test('continues after a failed round, and logs it', async () => {
+  test('continues after a failed round, and logs it (LOOP-2)', async () => {
     const { leases } = ledger;
     const logged: string[] = [];
     let rounds = 0;
@@ -64,6 +64,55 @@ describe('a background job', () => {
     await eventually(() => expect(rounds).toBeGreaterThan(1));
     await running.stop();
     expect(logged).toEqual(['fail once failed; retried automatically', 'fail once works again']);
+  });
+
+  test('begins a round early after a wake, also one that comes during a round (LOOP-3)', async () => {
+    const { leases } = ledger;
+    const wakes = new Set<() => void>();
+    let rounds = 0;
+    const job = {
+      name: 'wait for wakes',
+      everyMs: 60_000,
+      wakes: (wake: () => void) => {
+        wakes.add(wake);
+        return { close: () => void wakes.delete(wake) };
+      },
+      round: () => {
+        rounds += 1;
+        if (rounds === 2) for (const wake of wakes) wake();
+        return Promise.resolve();
+      },
+    };
+    const running = startBackgroundJob(job, { leases, holder: 'worker', log });
+    await eventually(() => expect(rounds).toBe(1));
+    for (const wake of wakes) wake();
+    await eventually(() => expect(rounds).toBe(3));
+    await running.stop();
+    expect(wakes.size).toBe(0);
+  });
+
+  test('aborts the round that runs when it stops, and releases the lease (LOOP-4)', async () => {
+    const { leases } = ledger;
+    let aborted = false;
+    let hasBegun = false;
+    const job: BackgroundJob = {
+      name: 'wait for the stop',
+      everyMs: 60_000,
+      round: (signal?: AbortSignal) =>
+        new Promise<void>((resolve) => {
+          hasBegun = true;
+          signal?.addEventListener('abort', () => {
+            aborted = true;
+            resolve();
+          });
+        }),
+    };
+    const running = startBackgroundJob(job, { leases, holder: 'worker', log });
+    await eventually(() => expect(hasBegun).toBe(true));
+    expect(await leases.acquire(job.name, 'another', 60_000)).toBe(false);
+    await running.stop();
+    expect(aborted).toBe(true);
+    expect(await leases.acquire(job.name, 'another', 60_000)).toBe(true);
   });
 });
 

@@ -38,6 +38,19 @@ test('SKEW-1 and SKEW-2: a worker stops while its clock differs from the databas
   ]);
 });
 
+test('SKEW-1: a worker whose clock differs from its start on says so once', async () => {
+  const logged: string[] = [];
+  const clocks = watchClock({
+    dispatch: { clockMs: () => Promise.resolve(DATABASE_MS) },
+    clock: { nowMs: () => DATABASE_MS + 25 * 60 * 60_000 },
+    monotonicMs: () => 0,
+    log: ({ message }) => logged.push(message),
+  });
+  await clocks.job.round();
+  await clocks.job.round();
+  expect(logged).toEqual([expect.stringMatching(/^this worker stops: its clock is 90000 s ahead of the database's/)]);
+});
+
 test('SKEW-3: a clock that is set stops the worker before the next comparison, and is compared again', async () => {
   const [set, passed] = [{ ms: 0 }, { ms: 0 }];
   const clocks = watchClock({

@@ -43,7 +43,7 @@ async function unresolved(c: Cast, many: number): Promise<MessageId[]> {
   return ids.toSorted();
 }
 
-const hasEnded = async (id: MessageId) => (await ledger.messages.view(id, NOW))?.endedAt !== undefined;
+const hasEnded = async (id: MessageId) => (await ledger.views.message(id, NOW))?.endedAt !== undefined;
 
 describe('the job that ends messages without receipts', () => {
   const LATER = NOW + RECEIPT_WAIT_MS + SECOND;

@@ -31,7 +31,7 @@ async function open(instance: string, lifeMs = 60 * MINUTE): Promise<MessageId> 
   const id = `msg_${randomUUID().replaceAll('-', '')}` as MessageId;
   const content = { kind: 'text', text: id } as const;
   const request = { instance, chatId: `1555${String(++chats).padStart(7, '0')}@c.us`, content };
-  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + lifeMs, nowMs: NOW });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + lifeMs, nowMs: NOW });
   return id;
 }
 let chats = 0;

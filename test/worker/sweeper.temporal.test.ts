@@ -47,7 +47,7 @@ describe('the sweeper', () => {
       // A try under way ends first: the account takes nothing.
       const view = await eventually(async () => {
         await sweep(world, temporal, taskQueue);
-        const seen = await world.ledger.messages.view(run.id, Date.now());
+        const seen = await world.ledger.views.message(run.id, Date.now());
         expect(seen?.state).toBe('cancelled');
         return seen;
       });
@@ -129,7 +129,14 @@ describe('the sweeper', () => {
       const times = { postingDeadlineMs: 50, gatewayTimeoutMs: 150, settleTimeMs: 100 };
       const claiming = { ledger: world.ledger, clock: world.clock, times };
       await begunShift(claiming, 'main');
-      await messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run: 'started', nowMs });
+      await world.ledger.intake.open({
+        id,
+        requestHash: 'h',
+        request,
+        expiresAtMs: nowMs + 60_000,
+        run: 'started',
+        nowMs,
+      });
       expect(await claim(claiming, id)).toMatchObject({ messageId: id });
       await sweep(world, temporal, taskQueue);
       await expect(temporal.client.workflow.getHandle(messageWorkflowId(id)).describe()).rejects.toThrow(/not found/i);
@@ -149,7 +156,7 @@ describe('the sweeper', () => {
       const ids = (['none', 'wanted'] as const).map((run) => ({ run, id: messageId('main', `${run} ${taskQueue}`) }));
       for (const { run, id } of ids) {
         const request = { instance: 'main', chatId: ALICE, content };
-        await world.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run, nowMs });
+        await world.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: nowMs + 60_000, run, nowMs });
       }
       await sweep(world, temporal, taskQueue);
       for (const { id } of ids) {

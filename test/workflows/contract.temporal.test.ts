@@ -55,7 +55,7 @@ describe('a message started with raw JSON by Temporal’s CLI', () => {
       const found = [...paths].map(([, path = '']) => path).toSorted();
       expect(found).toEqual(['content.text', 'instance', 'key', 'prio', 'to']);
       expect(posts(world)).toBe(0);
-      expect((await world.ledger.messages.list({})).items).toEqual([]);
+      expect((await world.ledger.views.messages({})).items).toEqual([]);
     }));
 
   test('gets an error with the name when it waits for an unknown state', ({ inWorld }) =>
@@ -125,7 +125,7 @@ describe('the input of a message', () => {
       const id = messageId('moved-away', key);
       const nowMs = world.clock.nowMs();
       const accepted = { id, request, requestHash: requestHash(request), expiresAtMs: nowMs + 60_000, nowMs };
-      await world.ledger.messages.open(accepted);
+      await world.ledger.intake.open(accepted);
       const handle = await start(place, input, messageWorkflowId(id));
       expect(await waitFor(handle, 'pending')).toMatchObject({ reached: true });
       expect(await world.ledger.messages.snapshot(id)).toMatchObject({ state: 'pending' });

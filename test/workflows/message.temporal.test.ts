@@ -112,7 +112,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
 
       expect(await run.handle.result()).toMatchObject({ state: 'rejected', reason: 'GATEWAY_REJECTED' });
 
-      const view = await world.ledger.messages.view(run.id, Date.now());
+      const view = await world.ledger.views.message(run.id, Date.now());
       expect(view?.reasonText).toContain('Forbidden');
     }));
 });

@@ -23,7 +23,7 @@ describe('a paused account', () => {
       await getsYellowCardForAMoment(world);
       const run = await world.start({ kind: 'text', text: 'When you are ready' });
       await eventually(async () => {
-        const view = await world.ledger.messages.view(run.id, Date.now());
+        const view = await world.ledger.views.message(run.id, Date.now());
         expect(view).toMatchObject({ state: 'pending', waiting: { code: 'INSTANCE_PAUSED' } });
       });
       expect(posts(world)).toBe(0);
@@ -40,7 +40,7 @@ describe('a paused account', () => {
       const expiresAt = new Date(world.clock.nowMs() + 4 * 60 * 60_000).toISOString();
       const run = await world.start({ kind: 'text', text: 'Today only' }, { expiresAt });
       await eventually(async () => {
-        const view = await world.ledger.messages.view(run.id, Date.now());
+        const view = await world.ledger.views.message(run.id, Date.now());
         expect(view).toMatchObject({ waiting: { code: 'INSTANCE_NOT_AUTHORIZED', text: 'sleepMode' } });
       });
       expect(posts(world)).toBe(0);

@@ -18,7 +18,7 @@ describe('a message that names a template', () => {
       await (await world.startTemplate(TEMPLATE)).reaches('PENDING');
       const message = await world.start(USE);
       await eventually(async () =>
-        expect(await world.ledger.messages.view(message.id, Date.now())).toMatchObject({
+        expect(await world.ledger.views.message(message.id, Date.now())).toMatchObject({
           state: 'pending',
           waiting: { code: 'TEMPLATE_NOT_APPROVED', text: 'template order_ready is PENDING' },
           attempts: [],
@@ -38,7 +38,7 @@ describe('a message that names a template', () => {
       await review(world, 'PAUSED');
       const message = await world.start(USE);
       const outcomes = async () =>
-        (await world.ledger.messages.view(message.id, Date.now()))?.attempts.map(({ outcome }) => outcome) ?? [];
+        (await world.ledger.views.message(message.id, Date.now()))?.attempts.map(({ outcome }) => outcome) ?? [];
       await eventually(async () => expect(await outcomes()).toEqual(['not_accepted']));
       expect(await message.snapshot()).toMatchObject({ state: 'pending' });
       await review(world, 'APPROVED');
@@ -95,7 +95,7 @@ describe('a campaign that names a template', () => {
         state: 'completed_with_failures',
         counts: { rejected: 3 },
       });
-      const { items } = await world.ledger.messages.list({ instance: 'main' });
+      const { items } = await world.ledger.views.messages({ instance: 'main' });
       const end = { state: 'rejected', reason: 'template_rejected', reasonText: 'too pushy' };
       expect(items).toMatchObject([end, end, end]);
       expect(world.simulator.delivered()).toEqual([]);

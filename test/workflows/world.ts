@@ -219,7 +219,7 @@ export async function aWorld(options: WorldOptions) {
     const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
     const nowMs = clock.nowMs();
     const row = { id, requestHash: requestHash(request), request, ...postingTimes({}, nowMs) };
-    await ledger.messages.open({ ...row, run: 'wanted', nowMs });
+    await ledger.intake.open({ ...row, run: 'wanted', nowMs });
     const of = { id, instance: 'main', kind: 'text' } as const;
     return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
   }

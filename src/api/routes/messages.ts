@@ -232,7 +232,7 @@ export const MESSAGE_ROUTES = {
     async handle({ query: { to, defaultCountry, ...rest }, caller: { instances } }, { ledger, clock }) {
       const chatId = to === undefined ? undefined : chatIdOf('The query', { to, defaultCountry });
       const filter = { ...rest, ...present({ chatId, instances }) };
-      return reply(200, await ledger.messages.list(filter, clock.nowMs()));
+      return reply(200, await ledger.views.messages(filter, clock.nowMs()));
     },
   }),
   getMessage: route('GET /v1/messages/{id}', {

@@ -9,7 +9,7 @@ import { AppError, ErrorNext, present, type AttemptOutcome, type MessageId } fro
 import type { DueEdit, EditReading, Outcome } from '../../ledger/index.js';
 import type { DispatcherDependencies } from '../dependencies.js';
 import type { ActiveShift } from '../shift/active-shift.js';
-import { outcomeOf } from './post-attempt.js';
+import { outcomeOf } from './poster.js';
 
 interface Edited {
   readonly active: ActiveShift;

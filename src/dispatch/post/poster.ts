@@ -1,75 +1,18 @@
-import { AppError, SEND_OPERATION, type AttemptOutcome, type MessageId } from '../../contract/index.js';
-import { typingMsOf } from '../../domain/index.js';
-import type { DueAttempt, Outcome } from '../../ledger/index.js';
+import {
+  AppError,
+  ErrorNext,
+  HUMAN_RETRY_MS,
+  present,
+  SEND_OPERATION,
+  type AttemptOutcome,
+  type SendOperation,
+} from '../../contract/index.js';
+import { asOperation, typingMsOf } from '../../domain/index.js';
+import type { LateResponse, OperationRequest } from '../../gateway/index.js';
+import type { ClaimedAttempt, DueAttempt } from '../../ledger/index.js';
 import type { ActiveShift } from '../shift/active-shift.js';
-import type { DispatcherDependencies } from '../dependencies.js';
-import { postAttempt, type AttemptResult } from './post-attempt.js';
-
-export interface KeptOutcome {
-  readonly outcome: Outcome;
-  readonly messageId: MessageId;
-  /** The shift that waits until the outcome is recorded. Absent for a late response. */
-  readonly owner?: ActiveShift;
-  /** When a tick tries again to record the outcome, after the ledger could not record it. */
-  readonly notBeforeMs?: number;
-}
-
-/**
- * How many outcomes one tick records that are not `accepted`: each needs a dozen statements, and a tick blocks all
- * instances of the worker. Accepted outcomes share a statement.
- */
-const MOST_OTHERS = 16;
-
-/** Outcomes that the ledger does not have yet, oldest first. */
-export class KeptOutcomes {
-  #kept: KeptOutcome[] = [];
-
-  get size(): number {
-    return this.#kept.length;
-  }
-
-  /** When the first outcome can be recorded; Infinity if there is none. */
-  nextAtMs(): number {
-    return Math.min(Infinity, ...this.#kept.map(({ notBeforeMs = 0 }) => notBeforeMs));
-  }
-
-  add(outcome: KeptOutcome): void {
-    this.#kept.push(outcome);
-  }
-
-  /** Takes the outcomes for a tick, which gives them back if it fails. The others wait for the next tick. */
-  takeDue(nowMs: number): KeptOutcome[] {
-    const [due, later] = [[] as KeptOutcome[], [] as KeptOutcome[]];
-    let others = 0;
-    for (const kept of this.#kept) {
-      const isOther = kept.outcome.outcome.kind !== 'accepted' || kept.outcome.edit !== undefined;
-      const isTaken = (kept.notBeforeMs ?? 0) <= nowMs && !(isOther && others >= MOST_OTHERS);
-      if (isTaken && isOther) others += 1;
-      (isTaken ? due : later).push(kept);
-    }
-    this.#kept = later;
-    return due;
-  }
-
-  giveBack(outcomes: readonly KeptOutcome[]): void {
-    this.#kept.unshift(...outcomes);
-  }
-
-  has(owner: ActiveShift): boolean {
-    return this.#kept.some((kept) => kept.owner === owner);
-  }
-
-  hasToken(token: string): boolean {
-    return this.#kept.some(({ outcome }) => outcome.token === token);
-  }
-
-  /** Removes the outcomes of a shift that the ledger could not record, for its result. */
-  removeOf(owner: ActiveShift): Outcome[] {
-    const own = this.#kept.filter((kept) => kept.owner === owner);
-    this.#kept = this.#kept.filter((kept) => kept.owner !== owner);
-    return own.map(({ outcome }) => outcome);
-  }
-}
+import type { DispatcherDependencies, PostingDependencies } from '../dependencies.js';
+import type { KeptOutcomes } from './kept-outcomes.js';
 
 export interface EndedAttempt {
   readonly due: DueAttempt;
@@ -138,4 +81,93 @@ export class Poster {
     const isLate = outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined);
     this.#ended({ due, outcome, isLate });
   }
+}
+
+/** The first pause after an attempt that was surely not accepted, if the gateway named no time. */
+const RETRY_FIRST_MS = 1_000;
+const RETRY_MAX_MS = 60_000;
+
+export interface AttemptResult {
+  readonly outcome: AttemptOutcome;
+  /** The error of any outcome other than `accepted`. */
+  readonly error?: AppError;
+  /** The pause that the gateway named or that the failure needs. Absent without one. */
+  readonly askedMs?: number;
+}
+
+/**
+ * Posts an attempt once; its claim is already durable. Never throws: every failure becomes an outcome.
+ * @param onLate  called with the outcome of a response that arrives after the HTTP timeout
+ */
+export async function postAttempt(
+  deps: PostingDependencies,
+  attempt: DueAttempt,
+  onLate: (outcome: AttemptOutcome) => void | Promise<void>,
+): Promise<AttemptResult> {
+  try {
+    const revealed = deps.ledger.reveal(attempt);
+    const posted = deps.withLink === undefined ? revealed : await deps.withLink(revealed);
+    const { operation, request } = requestOf(posted);
+    const { response, httpStatus } = await deps.gateway.call(attempt.instance, operation, request, {
+      deadlineMs: attempt.postingDeadlineMs,
+      listenMs: deps.timesOf(attempt.instance).settleTimeMs,
+      onLate: (late) => passLate(late, onLate),
+      onLeft: () => deps.reached?.('bytes.left'),
+    });
+    deps.reached?.('response.received');
+    return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
+  } catch (error) {
+    return failedAttempt(deps, attempt, error);
+  }
+}
+
+async function failedAttempt(deps: PostingDependencies, attempt: DueAttempt, error: unknown): Promise<AttemptResult> {
+  // An error that is not an AppError is a bug at an unknown point: bytes may have left.
+  const failure =
+    error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
+  if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+  const known = failure.code === 'GATEWAY_REJECTED' ? await deps.explainRejection(attempt, failure) : failure;
+  const outcome = outcomeOf(known);
+  if (outcome.kind !== 'not_accepted') return { outcome, error: known };
+  const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
+  const ownMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
+  // A gateway that answers 429 again and again is asked less and less, whatever it names.
+  const retryAfterMs = known.httpStatus === 429 ? Math.max(askedMs ?? 0, ownMs) : (askedMs ?? ownMs);
+  return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
+}
+
+function passLate(
+  late: LateResponse<SendOperation>,
+  onLate: (outcome: AttemptOutcome) => void | Promise<void>,
+): void | Promise<void> {
+  const outcome: AttemptOutcome =
+    'error' in late
+      ? outcomeOf(late.error)
+      : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
+  if (outcome.kind !== 'unknown') return onLate(outcome);
+}
+
+/** The outcome of a failed POST; see `ErrorNext` for the meaning of each value. */
+export function outcomeOf(error: AppError): AttemptOutcome {
+  const facts = { code: error.code, ...present({ text: error.gatewayText, httpStatus: error.httpStatus }) };
+  switch (error.next) {
+    case ErrorNext.stop:
+      return { kind: 'rejected', ...facts };
+    case ErrorNext.wait:
+    case ErrorNext.human:
+      return { kind: 'not_accepted', ...facts };
+    case ErrorNext.ask:
+    case ErrorNext.bug:
+      return { kind: 'unknown', ...facts, ...present({ connectionEnded: error.connectionEnded }) };
+  }
+}
+
+/**
+ * The gateway operation that sends this kind of content. All fields except `kind` are passed unchanged; absent fields
+ * stay absent. A message may be checked before the template's id is known: the name passes the same checks.
+ * @throws AppError INPUT_INVALID if the chat is missing
+ */
+export function requestOf({ chatId, content, templateId }: Pick<ClaimedAttempt, 'chatId' | 'content' | 'templateId'>) {
+  const { operation, request } = asOperation(chatId, content);
+  return { operation, request: { ...request, ...present({ templateId }) } as OperationRequest<SendOperation> };
 }

@@ -17,8 +17,8 @@ import { editsSince, milestonesOf, type MessageMilestones } from '../messages/me
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { existingCampaign, type CampaignRow, refuseWithoutRecipients } from './campaign-row.js';
-import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
-import { recipientMessageIdOf } from './recipient-row.js';
+import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from '../messages/end-reasons.js';
+import { recipientMessageIdOf } from '../messages/recipient-row.js';
 
 export interface ReportPage {
   readonly states?: readonly MessageState[];

@@ -1,6 +1,7 @@
 /** Reads and changes a campaign's row, and refuses what its state does not allow. */
-import type { Selectable, Updateable } from 'kysely';
+import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
+import { mayBeSent } from '../messages/may-be-sent.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
@@ -56,6 +57,13 @@ export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_
 /** True if a pending recipient would not be posted now. */
 export function postsNothing(row: CampaignRow, nowMs: number): boolean {
   return hasEnded(row) || isOver(row, nowMs);
+}
+
+/** A retry may send it while it has recipients who did not get it. */
+export function campaignMaySend(campaign: string): RawBuilder<boolean> {
+  const c = sql.table(campaign);
+  return sql`(${c}.recipients_removed_at is null and (${c}.state <> 'completed' or exists (
+    select from messages m where m.campaign_id = ${c}.id and ${mayBeSent('m')})))`;
 }
 
 /** @throws AppError CAMPAIGN_NOT_STARTED */

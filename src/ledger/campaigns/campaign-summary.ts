@@ -12,7 +12,7 @@ import { LINES_PER_BLOCK, recipientMessageIds, type CampaignId, type MessageStat
 import { stateList } from '../storage/state-lists.js';
 import type { Db, Store } from '../storage/store.js';
 import { existingCampaign, refuseWithoutRecipients } from './campaign-row.js';
-import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
+import { REASON_WITHOUT_MESSAGE } from '../messages/end-reasons.js';
 
 /** What can happen to a message at a time. `failed`: it was rejected, not delivered, or has no account. */
 export const SUMMARY_EVENTS = ['accepted', 'sent', 'delivered', 'read', 'failed'] as const;

@@ -7,6 +7,7 @@ import {
   type StateCounts,
   type CampaignId,
 } from '../../contract/index.js';
+import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
 import { literalList, stateList } from '../storage/state-lists.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
@@ -38,12 +39,6 @@ interface StateRow {
   readonly open: number;
   readonly unposted: number;
 }
-
-/** Stable word for a recipient whose message was not posted before the deadline. */
-export const EXPIRED_UNPOSTED = 'expired_before_sending';
-
-/** Why a recipient without a message row has ended. */
-export const REASON_WITHOUT_MESSAGE = { pending: null, cancelled: 'cancelled', expired: EXPIRED_UNPOSTED } as const;
 
 /** The counts always add up to the audience: the campaign's row gives the state of recipients without a row. */
 export async function tallyOf(

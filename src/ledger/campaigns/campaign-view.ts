@@ -13,7 +13,7 @@ import {
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
 import { countedTally, type Tally } from './campaign-tally.js';
-import { dispatcherView } from '../dispatch/shifts.js';
+import { dispatcherView } from '../instances/dispatcher-view.js';
 import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';

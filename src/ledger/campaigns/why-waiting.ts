@@ -6,12 +6,12 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
-import { readBlocked, remedyOf } from '../dispatch/message-blocker.js';
-import { blockerOfAll, campaignBlocker, streamsWhere } from '../dispatch/streams/stream-blockers.js';
-import { claimableAt } from '../dispatch/streams/streams.js';
+import { readBlocked, remedyOf } from '../streams/message-blocker.js';
+import { blockerOfAll, campaignBlocker, streamsWhere } from '../streams/stream-blockers.js';
+import { claimableAt } from '../streams/streams.js';
 import type { Db } from '../storage/store.js';
 import { isoOfLater, sinceOf } from '../storage/statements.js';
-import { delayOf } from '../messages/message-waiting.js';
+import { delayOf } from '../streams/message-waiting.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Tally } from './campaign-tally.js';
 

@@ -2,23 +2,16 @@ import { present } from '../../contract/index.js';
 import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
-import { recordPost, recordReading } from '../messages/edits/record-edit.js';
+import { dispatcherView } from '../instances/dispatcher-view.js';
+import { recordReading } from '../messages/edits/record-edit.js';
 import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
+import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
-import {
-  beginShift,
-  dispatcherView,
-  endShift,
-  instanceWaitsFor,
-  lastShift,
-  openAttempts,
-  readClock,
-  sayAlive,
-} from './shifts.js';
-import { chatsOverFrequencyCap } from './streams/limits.js';
-import { configureInstances, postedSince } from './streams/open-streams.js';
-import { removeEndedStreams } from './streams/streams.js';
+import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
+import { chatsOverFrequencyCap } from '../streams/limits.js';
+import { configureInstances, postedSince } from '../streams/open-streams.js';
+import { removeEndedStreams } from '../streams/streams.js';
 import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';
@@ -41,7 +34,7 @@ export class Dispatch extends TextPart {
   readonly campaignsToRead = this.#statement(campaignsToRead);
   readonly removeEndedStreams = this.#statement(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
-  readonly recordEdit = this.#committed(recordPost);
+  readonly recordOutcomes = this.#committed(recordOutcomes);
   readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
 

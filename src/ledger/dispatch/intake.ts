@@ -4,32 +4,29 @@ import { recipientKey, withTyping } from '../../domain/index.js';
 import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
+import { columnsIn, DUE_OF_WRITTEN, inserting } from '../messages/writer/new-messages.js';
 import { assertSameRequest, isSameHash } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
-import type { Texts } from '../sensitive/texts.js';
-import type { Store } from '../storage/store.js';
+import { TextPart, type Texts } from '../sensitive/texts.js';
 import { suppressWritten } from '../recipients/suppression-row.js';
 import { templateVerdicts, type TemplateVerdict, withCategories } from '../templates/template-messages.js';
-import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from './streams/streams.js';
+import { classOf, ensureStreams, needsPhone, templateOf, type StreamKey } from '../streams/streams.js';
 
 /**
  * Writes single messages: the row and its due row in one statement. Requests that arrive during a statement share the
  * next one.
  */
-export class Intake {
-  readonly #store: Store;
-  readonly #texts: Texts;
+export class Intake extends TextPart {
   readonly #streams = new Map<string, string>();
   readonly #write = groupedWrites((messages: readonly OpenMessage[]) => this.#writeTogether(messages));
 
-  constructor(store: Store, texts: Texts) {
-    this.#store = store;
-    this.#texts = texts;
-  }
-
-  /** See {@link Messages.begin}. */
+  /**
+   * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
+   * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
+   * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
+   */
   async begin(message: OpenMessage): Promise<BegunRow> {
     // Once more, in case a response was lost: what was written is then found. By itself, so that no other message can
     // make it fail.
@@ -44,19 +41,24 @@ export class Intake {
     return { isNew, snapshot: snapshot ?? (await this.#existing(message)) ?? messageUnknown(message.id) };
   }
 
+  /** Like {@link begin}, if it does not matter which of several requests wrote the row. */
+  async open(message: OpenMessage): Promise<MessageSnapshot> {
+    return (await this.begin(message)).snapshot;
+  }
+
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
   async #writeTogether(asked: readonly OpenMessage[]) {
-    const messages = await this.#store.run((db) => withCategories(db, asked));
+    const messages = await this.database.run((db) => withCategories(db, asked));
     const streams = await this.#streamsOf(messages.map(streamKey));
     const requests = messages.map(({ request }) => request);
-    const verdicts = await this.#store.run((db) => templateVerdicts(db, requests));
+    const verdicts = await this.database.run((db) => templateVerdicts(db, requests));
     const entries = messages.map((message, at) => ({
       ...streamKey(message),
-      ...entryOf(message, this.#texts, streams[at] ?? '', verdicts[at]),
+      ...entryOf(message, this.texts, streams[at] ?? '', verdicts[at]),
     }));
-    const { rows } = await this.#store.run((db) => insertDue(entries).execute(db));
+    const { rows } = await this.database.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
-    const suppressed = new Set(await suppressWritten(this.#store, [...written], messages[0]?.nowMs ?? 0));
+    const suppressed = new Set(await suppressWritten(this.database, [...written], messages[0]?.nowMs ?? 0));
     return messages.map((message, at) => {
       // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
@@ -67,17 +69,17 @@ export class Intake {
 
   async #existing(message: OpenMessage): Promise<MessageSnapshot | undefined> {
     const { id, run, namespace, workflowId } = message;
-    const row = await this.#store.run((db) => readMessage(db, id));
+    const row = await this.database.run((db) => readMessage(db, id));
     if (row === undefined) return undefined;
-    const hash = requestHashOf(message, this.#texts);
+    const hash = requestHashOf(message, this.texts);
     assertSameRequest(
-      await this.#store.run((db) => isSameHash(db, row.request_hash, hash)),
+      await this.database.run((db) => isSameHash(db, row.request_hash, hash)),
       `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new message.`,
     );
     const isOwn = (row.workflow_id ?? undefined) === workflowId;
     const isKnown = row.run === 'started' && (namespace === undefined || row.namespace === namespace);
     if (run === 'started' && isOwn && !isKnown) {
-      await this.#store.run((db) => runTakesOver(db, id, present({ namespace })));
+      await this.database.run((db) => runTakesOver(db, id, present({ namespace })));
     }
     return snapshotOf(row);
   }
@@ -87,7 +89,7 @@ export class Intake {
     const names = keys.map((key) => jsonText(key));
     const missing = keys.filter((_, at) => !this.#streams.has(names[at] ?? ''));
     if (missing.length > 0) {
-      const ids = await this.#store.run((db) => ensureStreams(db, missing));
+      const ids = await this.database.run((db) => ensureStreams(db, missing));
       for (const [at, key] of missing.entries()) this.#streams.set(jsonText(key), ids[at] ?? '');
     }
     return names.map((name) => this.#streams.get(name) ?? '');
@@ -154,33 +156,39 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
   };
 }
 
+/** The columns of an entry that are the message's, by their types. */
+const COLUMNS = {
+  text: [
+    ...(['id', 'instance', 'chat_id', 'recipient_key', 'kind', 'hidden', 'body_hash', 'request_hash'] as const),
+    ...(['state', 'reason', 'reason_text', 'priority', 'category', 'on_unknown', 'reference'] as const),
+    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by'] as const),
+  ],
+  timestamptz: ['created_at', 'expires_at', 'due_at', 'send_at', 'ended_at'],
+  json: ['content'],
+  integer: ['text_length'],
+  bigint: ['stream_id'],
+} as const;
+
 /** `place` increases in the order of the entries. An entry whose stream does not exist is not written. */
 function insertDue(entries: readonly object[]) {
-  return sql<{ id: string }>`/* dispatch_intake */
-    with written as (
-      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, reason, reason_text, ended_at,
-        priority, category, on_unknown, reference, status_callback, created_at, expires_at, namespace, workflow_id, run,
-        stream_id, due_at, place, send_at, requested_by, text_length, hidden)
-      select e.id, e.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, ${keyedHash(sql`e.request_hash`)}, e.state, e.reason, e.reason_text,
-        e.ended_at, e.priority, e.category, e.on_unknown, e.reference, e.status_callback, e.created_at, e.expires_at,
-        e.namespace, e.workflow_id, e.run, e.stream_id, e.due_at, nextval('ledger_seq'), e.send_at, e.requested_by,
-        e.text_length, e.hidden
-      from json_to_recordset(${jsonText(entries)}::json) as e(
-        id text, instance text, chat_id text, recipient_key text, kind text, content json, body_hash text, request_hash text, priority text,
-        category text, on_unknown text, reference text, status_callback text, created_at timestamptz,
-        expires_at timestamptz, namespace text, workflow_id text, run text, stream_id bigint, due_at timestamptz, state text,
-        reason text, reason_text text, ended_at timestamptz, send_at timestamptz, requested_by text,
-        text_length integer, hidden text, class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
+  const columns = {
+    ...columnsIn('e', Object.values(COLUMNS).flat()),
+    recipient_key: keyOfRow('e'),
+    request_hash: keyedHash(sql`e.request_hash`),
+    place: sql`nextval('ledger_seq')`,
+  };
+  const types = Object.entries(COLUMNS).flatMap(([type, names]) => names.map((name) => sql.raw(`${name} ${type}`)));
+  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${sql.join(types)},
+        class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
       where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
         and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null
         and s.element_name is not distinct from e."elementName" and s.template_id is not distinct from e."templateId"
-        and s.timezone is null) is not null
-      on conflict (id) do nothing
+        and s.timezone is null) is not null`;
+  return sql<{ id: string }>`/* dispatch_intake */
+    with written as (
+      ${inserting(columns, from)}
       returning id, state, stream_id, due_at, place, recipient_key, expires_at, reason, reason_text, created_at
-    ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at)
-      select stream_id, due_at, place, id, recipient_key, expires_at from written where state = 'pending'
-    ), recorded as (
+    ), ${DUE_OF_WRITTEN}, recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
       select id, 'rejected', created_at, 'ledger', reason,
         case when reason_text is not null then json_build_object('text', reason_text) end

@@ -13,19 +13,18 @@
  * PRESENCE-6 A process reports which instances it serves. A row that names another shift of it comes from an older copy
  *    of the ledger: that shift has ended, and messages must not wait for it.
  */
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
 import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
 import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
-import { configureInstances } from './streams/open-streams.js';
-import { instanceBlocker } from './streams/stream-blockers.js';
+import { configureInstances } from '../streams/open-streams.js';
+import { instanceBlocker } from '../streams/stream-blockers.js';
 import { dueBehind } from '../messages/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
-import { newestReading, standstillOf } from '../instances/standstill.js';
-import type { DispatchersTable } from '../schema.js';
+import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
-import { recordOutcome } from '../messages/outcome.js';
+import { recordOutcomes } from './outcomes/record-outcomes.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
@@ -107,11 +106,12 @@ async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Pr
   const { rows } = await sql<{ token: string }>`
     select token from attempts
     where instance = ${instance} and identical_hash is not null and outcome = 'unknown' and code = 'SHIFT_TAKEN_OVER'
-      and content ->> 'fileId' is not null and content ->> 'url' is null
-    order by message_id`.execute(tx);
-  for (const { token } of rows) {
-    await recordOutcome(tx, token, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 }, nowMs);
-  }
+      and content ->> 'fileId' is not null and content ->> 'url' is null`.execute(tx);
+  const outcome = { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 } as const;
+  await recordOutcomes(
+    tx,
+    rows.map(({ token }) => ({ token, outcome, atMs: nowMs })),
+  );
 }
 
 /** Edits that an earlier shift posted without an outcome: the journal is read at once, unless a newer one waits. */
@@ -212,33 +212,4 @@ export async function lastShift(db: Db, instance: string, nowMs: number) {
     .where('instance', '=', instance)
     .executeTakeFirst();
   return row && { epoch: row.epoch, isServing: !row.is_unserved };
-}
-
-/**
- * Figures of the current or last shift, and of the queue, for operators; empty for an instance that was never
- * dispatched.
- */
-export async function dispatcherView(db: Db, instance: string) {
-  const { rows } = await sql<Selectable<DispatchersTable> & { length: number | null; read_at: Date | null }>`
-    select d.*, reading.length, reading.ended_at as read_at
-    from dispatchers d left join lateral (${newestReading('d')}) reading on true
-    where d.instance = ${instance}`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return {};
-  const isServing = row.ended_at === null;
-  return present({
-    worker: row.worker,
-    servedSince: isServing ? row.begun_at.toISOString() : undefined,
-    seenAt: row.seen_at.toISOString(),
-    reading: itemsAt(row.length, row.read_at),
-    estimate: itemsAt(row.queue_depth, row.depth_estimated_at),
-    standstill: await standstillOf(db, instance),
-    releaseIntervalMs: row.release_interval_ms,
-    inFlight: isServing ? row.in_flight : 0,
-    window: row.post_window,
-  });
-}
-
-function itemsAt(items: number | null, at: Date | null) {
-  return items === null || at === null ? undefined : { items, at: at.toISOString() };
 }

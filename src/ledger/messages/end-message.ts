@@ -1,6 +1,6 @@
 import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '../../contract/index.js';
 import { sql } from 'kysely';
-import { EXPIRED_UNPOSTED } from '../campaigns/campaign-tally.js';
+import { EXPIRED_UNPOSTED } from './end-reasons.js';
 import { wasNeverAuthorized } from '../instances/instance-states.js';
 import type { Tx } from '../storage/store.js';
 import { type Moved, moveMessages, oneMessage, type Which } from './writer/move-messages.js';

@@ -14,7 +14,7 @@ import {
   type ShownMessage,
 } from '../../contract/index.js';
 import type { milestoneFields, Shape } from '../../contract/schemas.js';
-import { openRecipient } from '../campaigns/recipient-row.js';
+import { openRecipient } from './recipient-row.js';
 import type { RunState } from '../column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
 import type { MessagesTable } from '../schema.js';

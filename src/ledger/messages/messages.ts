@@ -1,12 +1,7 @@
 /**
- * The ledger of messages: the only place that moves one from state to state.
+ * Messages by their ids: their snapshots, their ends and their runs. Their intake, claims and outcomes are the
+ * dispatcher's, views that read more than their rows are in `views`.
  *
- * Only its dispatcher claims a message: see DISPATCH-2 and DISPATCH-5 of the dispatch ledger.
- *
- * LEDGER-4 Outcomes of every source are kept, however late. On an attempt a better-founded outcome replaces a weaker
- *    one, never the reverse. `accepted` moves the row from any unsent state; `rejected` and `not_accepted` only while
- *    their attempt is the row's current one. A second accepted id is recorded as `duplicated`; the row keeps its first
- *    id.
  * LEDGER-6 Forward only. A receipt never moves a message to an earlier state. A receipt that arrives before its id is
  *    parked. Parking a receipt and storing an id take the same lock, so that no receipt stays parked.
  * LEDGER-7 The row is authoritative. Every method may be called again with the same arguments: an existing result is
@@ -14,47 +9,20 @@
  */
 import { sql } from 'kysely';
 import {
-  present,
-  type AttemptOutcome,
   type MessageId,
   type MessageKind,
   type MessageSnapshot,
-  type MessageState,
   RECEIPT_WAIT_MS,
 } from '../../contract/index.js';
-import { Intake } from '../dispatch/intake.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
-import { type Known, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { TextPart } from '../sensitive/texts.js';
-import { retryingTransaction, type Tx } from '../storage/store.js';
+import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
-import {
-  type BegunRow,
-  existingMessage,
-  listItemOf,
-  type MessageRow,
-  messageRows,
-  type OpenMessage,
-  readSnapshot,
-  snapshotOf,
-} from './message-row.js';
+import { existingMessage, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
 import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
-import { keyOf } from './recipient-key.js';
-import { viewMessage } from './message-view.js';
-import { waitingMessages } from './message-waiting.js';
-import { recordOutcome } from './outcome.js';
-
-interface MessageFilter extends ListFilter {
-  readonly state?: MessageState;
-  /** In any form. */
-  readonly chatId?: string;
-  readonly reference?: string;
-  /** The gateway's id of the message. */
-  readonly idMessage?: string;
-}
 
 interface UnfinishedMessages {
   readonly namespace: string;
@@ -72,25 +40,7 @@ export interface UnfinishedMessage {
   readonly workflowId?: string;
 }
 
-const CURSORS = cursorsByAge('messages');
-
 export class Messages extends TextPart {
-  readonly #intake = new Intake(this.database, this.texts);
-
-  /**
-   * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
-   * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
-   * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
-   */
-  begin(input: OpenMessage): Promise<BegunRow> {
-    return this.#intake.begin(input);
-  }
-
-  /** Like {@link Messages.begin}, if it does not matter which of several requests wrote the row. */
-  async open(input: OpenMessage): Promise<MessageSnapshot> {
-    return (await this.begin(input)).snapshot;
-  }
-
   /**
    * For a new run under the workflow id `message:<id>`, which shows the message from now on.
    * @throws AppError MESSAGE_NOT_FOUND
@@ -142,33 +92,6 @@ export class Messages extends TextPart {
 
   async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
     return this.database.run((db) => readSnapshot(db, id));
-  }
-
-  /** @param nowMs  for the reason why it waits. @default this process's clock */
-  view(id: MessageId, nowMs: number) {
-    return this.database.run((db) => viewMessage(db, id, nowMs));
-  }
-
-  /** A page of messages, newest first. @param nowMs  for the reasons why they wait. @default without the reasons */
-  async list<Given extends MessageFilter>(filter: Known<Given, MessageFilter>, nowMs?: number) {
-    const rows = await this.database.run((db) => {
-      const by = { instance: 'm.instance', time: 'm.created_at', id: 'm.id', cursors: CURSORS };
-      let query = newestFirst(messageRows(db), filter, by);
-      // A literal: the planner compares it with the condition of the index.
-      if (filter.state !== undefined) query = query.where(sql<boolean>`m.state = ${sql.lit(filter.state)}`);
-      if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
-      if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
-      if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
-      return query.execute();
-    });
-    const waiting = nowMs === undefined ? undefined : await this.database.run((db) => waitingMessages(db, rows, nowMs));
-    const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
-    return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
-  }
-
-  /** LEDGER-4. The same transaction applies receipts that were parked for the id. */
-  recordOutcome(token: string, outcome: AttemptOutcome, nowMs: number): Promise<MessageSnapshot> {
-    return retryingTransaction(this.database, (tx) => recordOutcome(tx, token, outcome, nowMs));
   }
 
   /**
@@ -242,10 +165,4 @@ export class Messages extends TextPart {
       return snapshotOf(await existingMessage(tx, id));
     });
   }
-}
-
-/** By any id that the gateway gave it: the row shows only the first. The ids are read first, as an array. */
-function wasAcceptedAs(idMessage: string) {
-  return sql<boolean>`m.id = any(array(
-    select i.message_id from message_ids i where i.id_message = ${idMessage} and i.role = 'message'))`;
 }

@@ -12,7 +12,7 @@ import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db } from '../storage/store.js';
 import {
   applyReceipt,
-  parkReceipt,
+  park,
   type Receipt,
   type StoredReceipt,
   subjectOf,
@@ -123,7 +123,7 @@ export class Receipts extends TextPart {
       await lockIdMessage(tx, instance, idMessage);
       const owner = await ownerOfId(tx, instance, idMessage);
       if (owner === undefined) {
-        await parkReceipt(tx, instance, receipt, nowMs);
+        await park(tx, [{ instance, receipt }], nowMs);
         return undefined;
       }
       await applyReceipt(tx, owner, receipt, nowMs);

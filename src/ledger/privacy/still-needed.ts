@@ -4,7 +4,9 @@
  * The receipt lists them. An erasure that is requested after they have ended removes the number from them.
  */
 import { type RawBuilder, sql } from 'kysely';
-import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
+import { campaignMaySend } from '../campaigns/campaign-row.js';
+import { mayBeSent } from '../messages/may-be-sent.js';
+import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
 import type { PERSONAL_DATA } from './personal-data.js';
 
 type Condition = RawBuilder<boolean>;
@@ -22,21 +24,6 @@ interface StillNeeded {
   readonly isNeeded: (needs: Needs) => Condition;
   /** How the receipt names the row. */
   readonly id: RawBuilder<string>;
-}
-
-/** Its outcome is open, or it belongs to a campaign and no recipient got it, so that a retry sends it again. */
-export function mayBeSent(message: string): Condition {
-  const m = sql.table(message);
-  return sql`(${m}.state in ${stateList('pending', 'in_flight', 'unresolved')}
-    or ${m}.campaign_id is not null and ${m}.state in ${stateList('accepted', 'undeliverable', 'unsent')}
-      and ${m}.chat_id not like 'erased:%')`;
-}
-
-/** A retry may send it while it has recipients who did not get it. */
-export function campaignMaySend(campaign: string): Condition {
-  const c = sql.table(campaign);
-  return sql`(${c}.recipients_removed_at is null and (${c}.state <> 'completed' or exists (
-    select from messages m where m.campaign_id = ${c}.id and ${mayBeSent('m')})))`;
 }
 
 function campaignOf(id: RawBuilder<unknown>): Condition {

@@ -13,7 +13,7 @@
 import { sql } from 'kysely';
 import { groupBy } from '../../contract/index.js';
 import { chatForms, recipientKey } from '../../domain/index.js';
-import { moveMessages } from '../messages/recipient-key.js';
+import { moveToNumber } from '../messages/writer/move-to-number.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { type Db, LedgerPart, retryingTransaction, type Tx } from '../storage/store.js';
@@ -93,7 +93,7 @@ export async function keepLids(tx: Tx): Promise<void> {
 async function learnTogether(tx: Tx, rows: readonly LidRow[], source: LidSource, nowMs: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('known lids', 0))`.execute(tx);
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  await moveMessages(tx, rows);
+  await moveToNumber(tx, rows);
   await sql`
     insert into known_lids as k (lid, recipient_key, chat_id, learned_at, seen_at, source)
     select lid, recipient_key, chat_id, ${now}, ${now}, ${source}

@@ -35,7 +35,8 @@ import {
 } from '../messages/message-row.js';
 import { stateList } from '../storage/state-lists.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
-import { accept, makePending, writeToAttempt } from '../messages/outcome.js';
+import { accept } from '../dispatch/outcomes/accept.js';
+import { makePending, writeToAttempts } from '../dispatch/outcomes/record-outcomes.js';
 import { attemptOf, type Resolution, resolveMessage, settled } from './resolution.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -149,7 +150,7 @@ export class Reconciling extends TextPart {
       if (row.state !== 'unknown' && (await hasIdenticalInFlight(tx, row))) return;
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
       await recordDecision(tx, attempt, 'adopted', { witness, detail: { idMessage } }, nowMs);
-      await writeToAttempt(tx, attempt.token, { kind: 'accepted', idMessage }, nowMs);
+      await writeToAttempts(tx, [{ token: attempt.token, outcome: { kind: 'accepted', idMessage }, atMs: nowMs }]);
       await accept(tx, row, await attemptOf(tx, attempt.token), { idMessage }, nowMs);
       await doubtIfCleared(tx, row.id, String(attempt.claimSequence), nowMs);
     });
@@ -168,7 +169,7 @@ export class Reconciling extends TextPart {
     return this.#decide(attempt, undefined, async (tx, row) => {
       if (row.state !== 'unknown') return;
       await recordDecision(tx, attempt, what, evidence, nowMs);
-      await makePending(tx, row, nowMs);
+      await makePending(tx, [{ row, atMs: nowMs }]);
     });
   }
 

@@ -10,7 +10,8 @@ import { moveEdits } from '../messages/edits/move-edits.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
 import { moveMessages, oneMessage } from '../messages/writer/move-messages.js';
-import { accept, makePending, recordOutcome, writeToAttempt } from '../messages/outcome.js';
+import { accept } from '../dispatch/outcomes/accept.js';
+import { makePending, recordOutcomes, writeToAttempts } from '../dispatch/outcomes/record-outcomes.js';
 import type { Tx } from '../storage/store.js';
 
 export interface Resolution {
@@ -46,14 +47,14 @@ export async function resolveMessage(
     if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
   }
   await recordResolution(tx, row, token, resolution, nowMs);
-  if (outcome === 'not_accepted') await makePending(tx, row, nowMs);
+  if (outcome === 'not_accepted') await makePending(tx, [{ row, atMs: nowMs }]);
   else if (idMessage === undefined || isOwnId) {
     const sent = { reason: 'resolved_by_operator', accepted_at: row.accepted_at ?? new Date(nowMs), nowMs };
     await moveMessages(tx, 'sentByOperator', oneMessage(messageId), sent);
     const reason = row.id_message === null ? 'id_not_known' : 'sent_time_not_known';
     await moveEdits(tx, 'messageEnded', { where: sql`e.message_id = ${messageId}` }, { reason, nowMs });
   } else {
-    await writeToAttempt(tx, token, { kind: 'accepted', idMessage }, nowMs);
+    await writeToAttempts(tx, [{ token, outcome: { kind: 'accepted', idMessage }, atMs: nowMs }]);
     await accept(tx, row, await attemptOf(tx, token), { idMessage }, nowMs);
   }
   return snapshotOf(await existingMessage(tx, messageId));
@@ -68,7 +69,7 @@ export async function settled(tx: Tx, row: MessageRow, nowMs: number): Promise<M
   const { id, state, attempt_token: token } = row;
   if (state !== 'sending' || token === null) return row;
   if ((await attemptOf(tx, token)).reconcile_after.getTime() > nowMs) return row;
-  await recordOutcome(tx, token, { kind: 'unknown', code: 'SHIFT_TAKEN_OVER' }, nowMs);
+  await recordOutcomes(tx, [{ token, outcome: { kind: 'unknown', code: 'SHIFT_TAKEN_OVER' }, atMs: nowMs }]);
   return existingMessage(tx, id);
 }
 

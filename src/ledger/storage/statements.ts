@@ -15,9 +15,9 @@ export function jsonText(value: unknown): string {
   return wellFormedJson(JSON.stringify(value) ?? 'null');
 }
 
-/** The time of a fact in a statement. */
-export function timeOf({ nowMs }: { readonly nowMs: number }): RawBuilder<unknown> {
-  return sql`${new Date(nowMs)}::timestamptz`;
+/** The time of a fact in a statement. @param when.at  an expression, if each row has its own time */
+export function timeOf({ nowMs, at }: { readonly nowMs: number; readonly at?: RawBuilder<unknown> }) {
+  return at ?? sql`${new Date(nowMs)}::timestamptz`;
 }
 
 export function isExpression(value: unknown): value is RawBuilder<unknown> {

@@ -64,13 +64,14 @@ export function campaignRuns(access: TemporalAccess) {
     /** Temporal's namespace of the runs. */
     namespace: client.options.namespace,
 
-    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
-    async continueRun(progress: CampaignProgress): Promise<void> {
+    /** Makes the open run read the row, else starts a run that continues from it. One request, and one task of the run. */
+    async follow(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
-        client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
+        client.workflow.signalWithStart<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'USE_EXISTING',
+          signal: CAMPAIGN_CHANGED_SIGNAL,
+          signalArgs: [],
         }),
       );
     },
@@ -176,8 +177,7 @@ export function followCampaignWith(runs: CampaignRuns, log: Log): FollowCampaign
     const { id, state } = progress;
     if (state === 'draft') return;
     try {
-      if (!CAMPAIGN_END_STATES.includes(state)) await runs.continueRun(progress);
-      await runs.notifyChanged(id);
+      await (CAMPAIGN_END_STATES.includes(state) ? runs.notifyChanged(id) : runs.follow(progress));
     } catch (error) {
       log({ level: 'warn', message: 'The run of a campaign was not notified; it polls periodically', id, error });
     }

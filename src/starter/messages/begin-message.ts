@@ -13,7 +13,7 @@ import type { Ledger } from '../../ledger/index.js';
 import type { LoadMeter } from '../background.js';
 
 interface BeginDependencies {
-  readonly ledger: Pick<Ledger, 'messages' | 'templates' | 'files'>;
+  readonly ledger: Pick<Ledger, 'intake' | 'messages' | 'templates' | 'files'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly wake: (instance: string) => Promise<void>;
@@ -45,7 +45,7 @@ export async function beginMessage(
   request: MessageRequest,
   { key, witness }: AskedFor,
 ) {
-  const { messages } = ledger;
+  const { intake, messages } = ledger;
   const id = messageId(request.instance, key);
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
@@ -63,7 +63,7 @@ export async function beginMessage(
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
   const row = { id, requestHash: requestHash(request), request, ...times, run, requestedBy: witness, nowMs } as const;
-  const { snapshot, isNew } = await messages.begin(row);
+  const { snapshot, isNew } = await intake.begin(row);
   load?.count();
   const { state } = snapshot;
   if (state === 'pending') void wake(request.instance);

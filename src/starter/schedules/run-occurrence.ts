@@ -69,7 +69,7 @@ const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
 
 export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {
   const { ledger, clock, namespace, lastRun, followCampaign, openSource, wake } = dependencies;
-  const { schedules, campaigns, audiences, messages } = ledger;
+  const { schedules, campaigns, audiences, intake } = ledger;
 
   async function end(run: ScheduleRun, state: 'started' | 'skipped' | 'failed', why?: RunReason): Promise<ScheduleRun> {
     if (state !== 'started') await dropDraft(run);
@@ -99,7 +99,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       const { to, expiresIn = DEFAULT_EXPIRY, ...rest } = message;
       const request = { ...rest, ...present({ chatId: to }) };
       const sendAtMs = Date.parse(run.startAt);
-      await messages.begin({
+      await intake.begin({
         id,
         requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
         request,

@@ -15,15 +15,16 @@ export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
 }
 
 /** A new shift treats the POSTs under way at the end of the last shift as not accepted, and posts them again. */
-function withoutClaim({ dispatch, messages }: Ledger): Ledger['dispatch'] {
+function withoutClaim({ dispatch, views }: Ledger): Ledger['dispatch'] {
   return changed(dispatch, {
     async beginShift(shift, nowMs) {
       const begun = await dispatch.beginShift(shift, nowMs);
       if (!begun.granted) return begun;
       for (const id of begun.unknown) {
-        const token = (await messages.view(id, nowMs))?.attempts.at(-1)?.token;
+        const token = (await views.message(id, nowMs))?.attempts.at(-1)?.token;
         if (token === undefined) continue;
-        await messages.recordOutcome(token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, nowMs);
+        const outcome = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' } as const;
+        await dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
       }
       return { ...begun, unknown: [] };
     },

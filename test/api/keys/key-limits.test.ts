@@ -119,10 +119,12 @@ describe('QUOTA-2: a key that holds all its waits', () => {
     const messageCancel = await greedy.command('POST', `/v1/messages/${posting.messageId}/cancel`);
     expect(messageCancel).toMatchObject([200, 200].map((status) => ({ status, body: { state: 'sending' } })));
     expect(messageCancel.map(headersOf)).toEqual([AT_ONCE, AT_ONCE]);
-    const evidence = (await ledger.messages.view(posting.messageId, NOW))?.evidence ?? [];
+    const evidence = (await ledger.views.message(posting.messageId, NOW))?.evidence ?? [];
     expect(evidence.filter(({ what }) => what === 'cancel_requested')).toHaveLength(1);
-    await ledger.messages.recordOutcome(posting.token, { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, NOW);
-    expect((await ledger.messages.view(posting.messageId, NOW))?.state).toBe('cancelled');
+    await ledger.dispatch.recordOutcomes([
+      { token: posting.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: NOW },
+    ]);
+    expect((await ledger.views.message(posting.messageId, NOW))?.state).toBe('cancelled');
 
     await steered.claim(1);
     const campaign = `/v1/campaigns/${steered.id}`;

@@ -225,9 +225,7 @@ describe('the commands', () => {
     expect(paused.out[0]).toBe('main  paused (operator)');
     const { id } = await sent('15550001027', 'Later');
     await eventually(async () => {
-      expect((await command('message', 'show', id)).out.join('\n')).toContain(
-        'Resume it: everpost instance resume main',
-      );
+      expect((await command('message', 'show', id)).out.join('\n')).toContain('Remedy: everpost instance resume main');
     });
     const doctor = await command('doctor');
     expect(doctor.exitCode).toBe(1);

@@ -16,6 +16,6 @@ test('each message that was accepted while Temporal was unavailable for an hour 
   expect(texts).toHaveLength(MESSAGES);
   expect(new Set(texts).size).toBe(MESSAGES);
   expect(world.requests('sendMessage')).toBe(MESSAGES);
-  const { items } = await world.ledger.messages.list({ instance: world.instance, state: 'delivered', limit: 1 });
+  const { items } = await world.ledger.views.messages({ instance: world.instance, state: 'delivered', limit: 1 });
   expect(items).toHaveLength(1);
 });

@@ -86,7 +86,7 @@ class AmendCast extends CampaignCast {
   }
 
   async editOf(id: MessageId) {
-    return (await this.ledger.messages.view(id, LATER))?.edits ?? [];
+    return (await this.ledger.views.message(id, LATER))?.edits ?? [];
   }
 }
 
@@ -192,11 +192,9 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
     await c.amend();
     await c.opened();
 
-    await ledger.messages.recordOutcome(
-      claimed?.token ?? '',
-      { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' },
-      LATER,
-    );
+    await ledger.dispatch.recordOutcomes([
+      { token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' }, atMs: LATER },
+    ]);
 
     expect(await c.open()).toEqual([]);
     const [again] = await c.claim(1, LATER + MINUTE);

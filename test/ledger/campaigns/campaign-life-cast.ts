@@ -81,7 +81,9 @@ export class CampaignCast {
     const claimed = await this.claim(recipients, nowMs);
     for (const { messageId, token } of claimed) {
       const accepted = { kind: 'accepted', idMessage: `G-${messageId}-${nowMs}`, httpStatus: 200 } as const;
-      await this.ledger.messages.recordOutcome(token, outcome === 'accepted' ? accepted : outcome, nowMs);
+      await this.ledger.dispatch.recordOutcomes([
+        { token, outcome: outcome === 'accepted' ? accepted : outcome, atMs: nowMs },
+      ]);
     }
     return claimed;
   }
@@ -127,6 +129,6 @@ export class CampaignCast {
   }
 
   async told(messageId: MessageId): Promise<string[]> {
-    return (await this.ledger.messages.view(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
+    return (await this.ledger.views.message(messageId, NOW))?.evidence.map(({ what }) => what) ?? [];
   }
 }

@@ -105,11 +105,13 @@ describe('a cancel', () => {
     const cancelled = await ledger.campaigns.cancel(campaign.id, 'workflow terminated', NOW);
 
     expect(cancelled).toMatchObject({ state: 'cancelling', counts: { cancelled: 3, unknown: 1, accepted: 1 } });
-    const view = await ledger.messages.view(busy.messageId, NOW);
+    const view = await ledger.views.message(busy.messageId, NOW);
     expect(view?.evidence.at(-1)).toMatchObject({ witness: 'workflow terminated', what: 'cancelled' });
     expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelling' });
 
-    await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: NOW },
+    ]);
     expect(await campaign.states()).toEqual({ cancelled: 4, accepted: 1 });
     await campaign.receive(accepted, 'delivered');
     expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelled', counts: { cancelled: 4, delivered: 1 } });
@@ -259,7 +261,7 @@ describe('a change', () => {
       highWater,
       deadlineAt: deadline,
     });
-    expect(await ledger.messages.view(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
+    expect(await ledger.views.message(busy?.messageId as never, NOW)).toMatchObject({ expiresAt: deadline });
   });
 
   it('applies a new text to every recipient who was not posted to, with a new version', async () => {

@@ -39,7 +39,7 @@ describe('a retry', () => {
       state: 'completed_with_failures',
       counts: { delivered: 2 },
     });
-    const view = await ledger.messages.view(again?.messageId as never, NOW);
+    const view = await ledger.views.message(again?.messageId as never, NOW);
     expect(view).toMatchObject({ idMessage: `G-${again?.messageId}-${LATER}`, attempts: [{}, {}] });
     expect(view?.evidence.find(({ what }) => what === 'retried')).toMatchObject({
       witness: 'request',
@@ -80,7 +80,9 @@ describe('a retry', () => {
       recipients: 2,
       progress: { state: 'running', counts: { pending: 2, unknown: 1, delivered: 1 } },
     });
-    await ledger.messages.recordOutcome(lost.token, { kind: 'not_accepted', code: 'X' }, LATER);
+    await ledger.dispatch.recordOutcomes([
+      { token: lost.token, outcome: { kind: 'not_accepted', code: 'X' }, atMs: LATER },
+    ]);
     expect(await campaign.states()).toEqual({ pending: 3, delivered: 1 });
     await campaign.receive(await campaign.dispatched(3, 'accepted', LATER), 'delivered', LATER, LATER);
     expect(await campaign.endIfDone(LATER)).toMatchObject({ state: 'completed' });
@@ -162,7 +164,7 @@ describe('a late receipt of an earlier try', () => {
     await campaign.receive(posted, 'delivered', LATER);
     expect(await campaign.states()).toEqual({ delivered: 1 });
     expect(await campaign.claim(1, LATER)).toEqual([]);
-    expect(await ledger.messages.view(posted[0]?.messageId as never, NOW)).toMatchObject({
+    expect(await ledger.views.message(posted[0]?.messageId as never, NOW)).toMatchObject({
       idMessage: `G-${posted[0]?.messageId}-${NOW}`,
       acceptedAt: new Date(NOW).toISOString(),
     });

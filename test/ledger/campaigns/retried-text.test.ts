@@ -48,7 +48,7 @@ function textOf(content: object | undefined): unknown {
 }
 
 const editsOf = async (id: MessageId) =>
-  (await ledger.messages.view(id, LATER))?.edits.map(({ state, via }) => [state, via].join(' ').trim());
+  (await ledger.views.message(id, LATER))?.edits.map(({ state, via }) => [state, via].join(' ').trim());
 
 describe('EDITROW-8 the text of a recipient who is retried', () => {
   it('is that of an edit that the phone showed', async () => {
@@ -60,7 +60,7 @@ describe('EDITROW-8 the text of a recipient who is retried', () => {
 
     expect(await retried(campaign, { scopes: ['failed'] })).toMatchObject({ text: 'new' });
     expect(await editsOf(first.messageId)).toEqual(['edited gateway']);
-    await expect(ledger.messages.view(first.messageId, LATER)).resolves.not.toHaveProperty('postedText');
+    await expect(ledger.views.message(first.messageId, LATER)).resolves.not.toHaveProperty('postedText');
   });
 
   it('is that of an edit whose request has left, and the edit has ended', async () => {
@@ -164,7 +164,9 @@ describe('the text on the phone after a retry', () => {
     const again = (await claimedOf(campaign))!;
     expect(textOf(again.content)).toBe('third');
     const idMessage = `G-${again.messageId}-${LATER}`;
-    await ledger.messages.recordOutcome(again.token, { kind: 'accepted', idMessage, httpStatus: 200 }, LATER);
+    await ledger.dispatch.recordOutcomes([
+      { token: again.token, outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: LATER },
+    ]);
     await campaign.receive([again], 'sent', LATER, LATER);
     expect((await campaign.report())[0]).toMatchObject({ sentVersion: '3', shownVersion: '3' });
 
@@ -180,7 +182,7 @@ describe('the text on the phone after a retry', () => {
     expect(await retried(campaign, { scopes: ['failed'] })).toMatchObject({ text: 'second' });
     await campaign.receive([first], 'delivered', LATER);
 
-    const view = await ledger.messages.view(first.messageId, LATER);
+    const view = await ledger.views.message(first.messageId, LATER);
     expect(view).toMatchObject({ state: 'delivered', content: first.content });
   });
 });

@@ -51,7 +51,7 @@ describe('the reason why a pending message waits', () => {
       since: at(NOW + SECOND),
       identical: first,
     });
-    const { items } = await cast.ledger.messages.list({ instance: cast.instance }, NOW + SECOND);
+    const { items } = await cast.ledger.views.messages({ instance: cast.instance }, NOW + SECOND);
     expect(items.map(({ id, waiting }) => [id, waiting?.code])).toEqual([
       [second, 'MESSAGE_CLAIMED_ELSEWHERE'],
       [first, undefined],
@@ -65,9 +65,11 @@ describe('the reason why a pending message waits', () => {
     const campaign = await new CampaignCast(cast.ledger).running(2);
     const [claimed] = await campaign.claim(1);
     const id = claimed?.messageId ?? ('' as never);
-    await cast.ledger.messages.recordOutcome(claimed?.token ?? '', { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await cast.ledger.dispatch.recordOutcomes([
+      { token: claimed?.token ?? '', outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
     await cast.ledger.campaigns.pause(campaign.id, NOW);
-    expect((await cast.ledger.messages.view(id, NOW))?.waiting).toEqual({
+    expect((await cast.ledger.views.message(id, NOW))?.waiting).toEqual({
       code: 'CAMPAIGN_NOT_RUNNING',
       text: `campaign ${campaign.id} is paused`,
       since: at(NOW),

@@ -56,7 +56,7 @@ export class DispatchCast {
 
   async take(over: Partial<MessageRequest> & Partial<OpenMessage> & { text?: string } = {}): Promise<MessageId> {
     const { text = `text ${randomUUID()}`, id = anId(), expiresAtMs, nowMs = NOW, sendAtMs, ...request } = over;
-    await this.ledger.messages.open({
+    await this.ledger.intake.open({
       id,
       requestHash: 'h',
       request: { instance: this.instance, chatId: aChat(), content: { kind: 'text', text }, ...request },

@@ -37,7 +37,7 @@ async function anAccount(...states: readonly string[]) {
     },
     /** With both single messages, which may be claimed too. */
     recipients: async (nowMs = NOW) => (await campaign.claim(5, nowMs)).length,
-    waiting: async (id: typeof long) => (await ledger.messages.view(id, NOW))?.waiting,
+    waiting: async (id: typeof long) => (await ledger.views.message(id, NOW))?.waiting,
   };
 }
 
@@ -193,7 +193,7 @@ describe('a pause', () => {
   it('lets an expired message end', async () => {
     const account = await anAccount('yellowCard');
     await ledger.dispatch.expireDue(1_000, NOW + HOUR);
-    expect((await ledger.messages.view(account.short, NOW))?.state).toBe('expired');
+    expect((await ledger.views.message(account.short, NOW))?.state).toBe('expired');
   });
 
   it('affects no other account', async () => {
@@ -253,7 +253,7 @@ describe('the view of an account', () => {
     await ledger.instances.recordConnection({ instance, status: 'offline', atMs: NOW + SECOND });
     await ledger.instances.recordConnection({ instance, status: 'online', atMs: NOW - SECOND });
     await ledger.receipts.store(instance, { typeWebhook: 'statusInstanceChanged' }, NOW + MINUTE);
-    expect(await ledger.instances.view(instance, NOW)).toEqual({
+    expect(await ledger.views.instance(instance, NOW)).toEqual({
       seen: { state: 'yellowCard', since: new Date(NOW).toISOString(), seenAt: new Date(NOW).toISOString() },
       closed: [],
       connection: { status: 'offline', since: new Date(NOW + SECOND).toISOString() },
@@ -277,7 +277,7 @@ describe('the view of an account', () => {
   });
 
   it('is almost empty for an account that was never used', async () => {
-    expect(await ledger.instances.view(new Cast(ledger).instance, NOW)).toEqual({
+    expect(await ledger.views.instance(new Cast(ledger).instance, NOW)).toEqual({
       closed: [],
       pauses: [],
       pendingMessages: 0,

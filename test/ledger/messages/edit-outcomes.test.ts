@@ -227,7 +227,7 @@ describe('an edit that has ended', () => {
     expect(await c.view(id)).toEqual(before);
   });
 
-  it('gives the message a new version with each step', async () => {
+  it('gives the message a new version with each step (EDITWRITER-1)', async () => {
     const id = await c.sent('A1');
     const versions = [(await c.view(id)).version];
     const seen = async () => versions.push((await c.view(id)).version);

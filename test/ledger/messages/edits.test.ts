@@ -120,7 +120,7 @@ describe('EDITROW-2 a message with several edits', () => {
     expect(await c.evidence(id, 'edit_superseded')).toMatchObject([{ detail: { edit: older, reason: 'newer_edit' } }]);
   });
 
-  it('EDITROW-2 keeps a newer edit waiting while an older one is under way', async () => {
+  it('EDITROW-2, EDITWRITER-2 keeps a newer edit waiting while an older one is under way', async () => {
     const { id, edit: older, due } = await c.claimedEdit();
     const newer = await c.edit(id, 'newer');
     expect(await c.claimEdit(newer)).toBeUndefined();

@@ -57,7 +57,7 @@ describe('a message', () => {
     for (const table of ['messages', 'attempts', 'evidence', 'message_ids', 'edits', 'outbox'] as const) {
       expect({ table, rows: await count(table) }).toEqual({ table, rows: 0 });
     }
-    expect(await ledger.messages.view(id, LATER)).toBeUndefined();
+    expect(await ledger.views.message(id, LATER)).toBeUndefined();
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
   });
 
@@ -153,7 +153,7 @@ describe('a campaign', () => {
       state: 'cancelled',
       recipientsRemovedAt: new Date(LATER).toISOString(),
     });
-    expect(await ledger.messages.view(first, LATER)).toBeUndefined();
+    expect(await ledger.views.message(first, LATER)).toBeUndefined();
     expect(await remove()).toEqual({ campaigns: 0, messages: 0 });
   });
 

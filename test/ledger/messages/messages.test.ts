@@ -10,7 +10,7 @@ describe('opening a message', () => {
     const request = c.request({ text: 'hello', reference: 'order 7', statusCallback: 'https://example.com/cb' });
 
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
-    const snapshot = await c.ledger.messages.open({ id, requestHash: 'h', request, ...times });
+    const snapshot = await c.ledger.intake.open({ id, requestHash: 'h', request, ...times });
 
     const expiresAt = '2026-03-01T10:01:00.000Z';
     expect(snapshot).toEqual({ id, version: 1, state: 'pending', expiresAt, edits: [] });
@@ -48,12 +48,12 @@ describe('opening a message', () => {
     const id = c.anId();
     const times = { expiresAtMs: NOW + MINUTE, nowMs: NOW };
     const asked = { id, requestHash: 'h', request: c.request(), run: 'started', ...times } as const;
-    const { messages } = c.ledger;
-    const opened = await messages.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
+    const { intake, messages, views } = c.ledger;
+    const opened = await intake.open({ ...asked, namespace: 'one', workflowId: 'order-17' });
     expect(opened).toMatchObject({ workflowId: 'order-17' });
-    expect(await messages.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
+    expect(await intake.open({ ...asked, namespace: 'two', workflowId: 'order-18' })).toEqual(opened);
     expect(await messages.snapshot(id)).toEqual(opened);
-    expect(await messages.view(id, NOW)).toMatchObject({ workflowId: 'order-17' });
+    expect(await views.message(id, NOW)).toMatchObject({ workflowId: 'order-17' });
 
     const { token } = await c.claimed(id);
     expect(await c.accept(token, `of ${id}`)).toMatchObject({ workflowId: 'order-17' });
@@ -78,7 +78,7 @@ describe('opening a message', () => {
   it('refuses another request under the same id', async () => {
     const id = await c.pending();
     const other = { id, requestHash: 'other', request: c.request(), expiresAtMs: NOW, nowMs: NOW };
-    await expect(c.ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await expect(c.ledger.intake.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });
 
   it('replaces the characters of a text that databases reject, and keeps all others exactly', async () => {
@@ -91,7 +91,7 @@ describe('opening a message', () => {
 
   it('finds no message that was never opened', async () => {
     expect(await c.ledger.messages.snapshot(c.anId())).toBeUndefined();
-    expect(await c.ledger.messages.view(c.anId(), NOW)).toBeUndefined();
+    expect(await c.ledger.views.message(c.anId(), NOW)).toBeUndefined();
   });
 });
 
@@ -140,7 +140,7 @@ describe('the list of messages', () => {
     const seen: string[] = [];
     let cursor: string | undefined;
     do {
-      const page = await c.ledger.messages.list({
+      const page = await c.ledger.views.messages({
         instance: c.instance,
         limit: 2,
         ...(cursor === undefined ? {} : { cursor }),
@@ -164,7 +164,7 @@ describe('the list of messages', () => {
     const edit = await c.edit(id, 'new');
     await c.recordEdit((await c.claimEdit(edit))!, acceptedAs('E1'));
     const found = await Promise.all(
-      ['A1', 'A2', 'E1'].map((idMessage) => c.ledger.messages.list({ instance: c.instance, idMessage })),
+      ['A1', 'A2', 'E1'].map((idMessage) => c.ledger.views.messages({ instance: c.instance, idMessage })),
     );
 
     expect(found.map(({ items }) => items.map((item) => item.id))).toEqual([[id], [id], []]);
@@ -174,7 +174,7 @@ describe('the list of messages', () => {
     const sent = await c.sent('A1', { reference: 'order 7' });
     const other = await c.pending({ chatId: '15550002222@c.us' });
     const of = async (filter: object) =>
-      (await c.ledger.messages.list({ instance: c.instance, ...filter })).items.map(({ id }) => id);
+      (await c.ledger.views.messages({ instance: c.instance, ...filter })).items.map(({ id }) => id);
 
     expect(await of({ state: 'sent' })).toEqual([sent]);
     expect(await of({ chatId: '15550002222@c.us' })).toEqual([other]);
@@ -183,7 +183,7 @@ describe('the list of messages', () => {
   });
 
   it('refuses a foreign cursor', async () => {
-    await expect(new Cast(c.ledger).ledger.messages.list({ cursor: 'nonsense' })).rejects.toMatchObject({
+    await expect(new Cast(c.ledger).ledger.views.messages({ cursor: 'nonsense' })).rejects.toMatchObject({
       code: 'INPUT_INVALID',
       problems: [{ path: 'cursor' }],
     });

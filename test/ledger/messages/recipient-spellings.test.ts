@@ -19,7 +19,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     await c.pending({ chatId: one, nowMs: NOW - 1 });
     await c.pending({ chatId: other });
     for (const chatId of [one, other]) {
-      const { items } = await ledger.messages.list({ instance: c.instance, chatId });
+      const { items } = await ledger.views.messages({ instance: c.instance, chatId });
       expect(items.map((message) => message.chatId)).toEqual([other, one]);
     }
   });
@@ -85,7 +85,7 @@ it('a status has no recipient, and two of them are dispatched together', async (
   const c = new Cast(ledger);
   for (const text of ['one', 'two']) {
     const request = { instance: c.instance, content: { kind: 'status', text } } as const;
-    await ledger.messages.open({ id: c.anId(), requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
+    await ledger.intake.open({ id: c.anId(), requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
   }
   const shift = shiftOf(c.instance);
   await ledger.dispatch.beginShift(shift, NOW);
@@ -105,7 +105,7 @@ describe('a lid that is learned', () => {
     await learn(LID, NUMBER);
     const after = await c.pending({ chatId: LID });
     for (const chatId of [LID, NUMBER]) {
-      const { items } = await ledger.messages.list({ instance: c.instance, chatId });
+      const { items } = await ledger.views.messages({ instance: c.instance, chatId });
       expect(items.map(({ id }) => id).toSorted()).toEqual([before, after].toSorted());
     }
   });
@@ -116,7 +116,7 @@ describe('a lid that is learned', () => {
     await learn(lid, '15550009002@c.us');
     const id = await c.pending({ chatId: lid });
     await learn(lid, '15550009003@c.us');
-    const found = async (chatId: string) => (await ledger.messages.list({ instance: c.instance, chatId })).items;
+    const found = async (chatId: string) => (await ledger.views.messages({ instance: c.instance, chatId })).items;
     expect(await found('15550009002@c.us')).toEqual([]);
     expect(await found('15550009003@c.us')).toMatchObject([{ id }]);
   });

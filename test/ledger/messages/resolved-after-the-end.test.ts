@@ -32,7 +32,7 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
     );
 
     expect(resolved).toMatchObject({ state: how });
-    const view = await ledger.messages.view(id, NOW);
+    const view = await ledger.views.message(id, NOW);
     expect(view).toMatchObject({ state: how, endedAt: new Date(NOW + 2 * MINUTE).toISOString() });
     expect(view?.evidence.map(({ witness, what }) => `${witness} ${what}`).slice(-2)).toEqual([
       'loopback resolved_not_accepted',
@@ -46,7 +46,8 @@ describe.each(['cancelled', 'expired'] as const)('an unresolved recipient of a c
   it('ends the same way when late evidence shows that it was not accepted', async () => {
     const { campaign, id, token } = await ended(how);
     const notAccepted = { kind: 'not_accepted', code: 'GATEWAY_BUSY' } as const;
-    expect(await ledger.messages.recordOutcome(token, notAccepted, NOW + 2 * MINUTE)).toMatchObject({ state: how });
+    await ledger.dispatch.recordOutcomes([{ token, outcome: notAccepted, atMs: NOW + 2 * MINUTE }]);
+    expect(await ledger.messages.snapshot(id)).toMatchObject({ state: how });
     expect(await campaign.states()).toEqual({ delivered: 1, [how]: 2 });
     expect(await campaign.told(id)).toContain(how === 'cancelled' ? 'cancelled' : 'expired_before_sending');
   });

@@ -7,7 +7,7 @@ const c = useOwnCast();
 
 async function open(run: 'none' | 'wanted' | 'started', id = c.anId()): Promise<MessageId> {
   const request = c.request();
-  await c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, run, nowMs: NOW });
+  await c.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, run, nowMs: NOW });
   return id;
 }
 
@@ -55,9 +55,9 @@ describe('a workflow', () => {
     const request = c.request({ chatId: CHAT });
     const asked = { requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW };
     const [own, others] = [c.anId(), c.anId()];
-    for (const id of [own, others]) await c.ledger.messages.open({ ...asked, id, run: 'wanted' });
-    await c.ledger.messages.open({ ...asked, id: own, run: 'started', namespace: 'default' });
-    await c.ledger.messages.open({ ...asked, id: others, run: 'started', workflowId: 'order-7' });
+    for (const id of [own, others]) await c.ledger.intake.open({ ...asked, id, run: 'wanted' });
+    await c.ledger.intake.open({ ...asked, id: own, run: 'started', namespace: 'default' });
+    await c.ledger.intake.open({ ...asked, id: others, run: 'started', workflowId: 'order-7' });
     expect(await wantedOf()).toEqual([others]);
   });
 });

@@ -59,7 +59,7 @@ describe('SECRET-1 the text of a sensitive message', () => {
       sensitive: true,
       textLength: 11,
     });
-    const { items } = await c.ledger.messages.list({ instance: c.instance });
+    const { items } = await c.ledger.views.messages({ instance: c.instance });
     expect(items).toMatchObject([{ content: { text: '••••' }, textLength: 11 }]);
     expect(attempt.content).toMatchObject({ text: '••••' });
     expect(ledger.dispatch.reveal(attempt).content).toEqual({ kind: 'text', text: CODE });
@@ -149,7 +149,7 @@ describe('SECRET-2 hashes of texts', () => {
     expect(await ledger.messages.isRequestOf(id, 'h')).toBe(true);
     expect(await ledger.messages.isRequestOf(id, 'another')).toBe(false);
     const again = { id, requestHash: 'another', request: c.request(sensitive), expiresAtMs: NOW + DAY, nowMs: NOW };
-    await expect(ledger.messages.open(again)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+    await expect(ledger.intake.open(again)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await ledger.edits.known(edit, 'new code')).toMatchObject({ state: 'edited', text: '••••' });
     await expect(ledger.edits.known(edit, 'old code')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   });

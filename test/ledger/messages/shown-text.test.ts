@@ -8,7 +8,7 @@ const c = useOwnCast();
 describe('the text of a message that is, or will be, on the phone', () => {
   const shown = async (id: MessageId) => {
     const { content, postedText } = await c.view(id);
-    const listed = (await c.ledger.messages.list({ limit: 500 })).items.find((item) => item.id === id);
+    const listed = (await c.ledger.views.messages({ limit: 500 })).items.find((item) => item.id === id);
     expect(listed).toMatchObject({ content, ...(postedText !== undefined && { postedText }) });
     return [content.kind === 'text' ? content.text : content.kind, postedText];
   };

@@ -138,10 +138,10 @@ describe('receipts applied together', () => {
     ],
   ])('are all left to the general path when some %s', async (_, arrange) => {
     const receipts = await arrange();
-    const before = await c.ledger.messages.list({ instance: c.instance });
+    const before = await c.ledger.views.messages({ instance: c.instance });
 
     expect(await applyMany(receipts)).toEqual({ outcomes: new Map(), changed: [] });
-    expect(await c.ledger.messages.list({ instance: c.instance })).toEqual(before);
+    expect(await c.ledger.views.messages({ instance: c.instance })).toEqual(before);
   });
 
   it('have the same result as one by one, in any order', async () => {

@@ -107,7 +107,7 @@ describe('LEDGER-6 a receipt that comes before its id', () => {
       ]),
     );
 
-    const { items } = await c.ledger.messages.list({ instance: c.instance });
+    const { items } = await c.ledger.views.messages({ instance: c.instance });
     expect(items.map((item) => item.state)).toEqual(Array(12).fill('read'));
   });
 });

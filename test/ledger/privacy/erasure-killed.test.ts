@@ -102,7 +102,9 @@ it('an erasure continues after a kill at any point, also during its wait, and it
   expect(await killedEraser(seeded)).toMatch(/^\d+$/);
   await inLedger(seeded, async (ledger) => {
     expect(await ledger.erasures.find(erasure)).toMatchObject({ state: 'pending', waiting: { messages: 1 }, rows: {} });
-    await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: 'LAST', httpStatus: 200 }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token, outcome: { kind: 'accepted', idMessage: 'LAST', httpStatus: 200 }, atMs: NOW },
+    ]);
   });
 
   const { receipt: undisturbed, statements } = await finish(await aCopy());

@@ -55,7 +55,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   const content = { kind: 'text', text: `call ${FIRST}` } as const;
   const id = c.anId();
   const message = { id, requestHash, request: c.request({ chatId: CHAT }), expiresAtMs: NOW + DAY, nowMs: NOW };
-  const open = () => ledger.messages.open({ ...message, run: 'none' });
+  const open = () => ledger.intake.open({ ...message, run: 'none' });
   await open();
 
   const campaign = `c-${randomUUID()}` as CampaignId;
@@ -142,7 +142,7 @@ it('no stored hash is that of a number, a text or a request without the key, bef
   expect(await commanded()).toMatchObject({ kind: 'update' });
   expect(await ledger.files.store([Buffer.from(`for ${CHAT}`)], 'text/plain', NOW)).toMatchObject({ fileId });
   const other = { ...message, requestHash: 'other', run: 'none' } as const;
-  await expect(ledger.messages.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
+  await expect(ledger.intake.open(other)).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
   // The source that was added is still known.
   expect(await importOf((await addition()).no, 2_000_002, OTHER_CHAT, 2)).toMatchObject({ unchanged: true });
   const notPersonal = await everyRow();

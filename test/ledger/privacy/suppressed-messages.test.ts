@@ -76,7 +76,7 @@ describe('DISPATCH-5 a single message', () => {
     const id = c.anId();
     const content = { kind: 'status', text: 'Open until eight' } as const;
     const request = { instance: c.instance, content, ...MARKETING };
-    await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + DAY, nowMs: NOW });
     expect(await c.claim(id)).toBeDefined();
   });
 
@@ -137,7 +137,7 @@ describe('DISPATCH-5 a campaign', () => {
       evidence: 'suppression suppressed',
       endedAt: new Date(NOW).toISOString(),
     });
-    const view = await ledger.messages.view(row?.messageId as MessageId, NOW);
+    const view = await ledger.views.message(row?.messageId as MessageId, NOW);
     expect(view?.evidence).toMatchObject([
       {
         witness: 'suppression',
@@ -198,9 +198,9 @@ describe('DISPATCH-5 a campaign', () => {
   it('suppresses a recipient also when a request named its id before', async () => {
     const cast = await new CampaignCast(ledger).running(1);
     const id = (await cast.report())[0]?.messageId as MessageId;
-    expect((await ledger.messages.view(id, NOW))?.state).toBe('pending');
+    expect((await ledger.views.message(id, NOW))?.state).toBe('pending');
     await suppress(cast.instance, chatOn(2));
     expect(await cast.claim(1)).toEqual([]);
-    expect((await ledger.messages.view(id, NOW))?.state).toBe('suppressed');
+    expect((await ledger.views.message(id, NOW))?.state).toBe('suppressed');
   });
 });

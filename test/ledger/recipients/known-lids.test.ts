@@ -82,7 +82,7 @@ describe('a known lid', () => {
     const { instance, older: chatId } = recipient;
     const id = await new Cast(ledger).pending({ instance, chatId, category: 'marketing' });
     await learn({ lid: recipient.lid, chatId: recipient.chatId });
-    expect((await ledger.messages.view(id, NOW))?.state).toBe('suppressed');
+    expect((await ledger.views.message(id, NOW))?.state).toBe('suppressed');
   });
 });
 

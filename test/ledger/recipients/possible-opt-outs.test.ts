@@ -143,7 +143,7 @@ describe('accepting', () => {
       },
       wasSuppressed: false,
     });
-    expect((await ledger.messages.view(message, NOW))?.state).toBe('suppressed');
+    expect((await ledger.views.message(message, NOW))?.state).toBe('suppressed');
     expect(await ledger.possibleOptOuts.accept({ id, by: 'another', nowMs: NOW + 2 * MINUTE })).toEqual(accepted);
     expect(await writer.open()).toEqual([]);
     await writer.says('start', 120);

@@ -57,7 +57,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     const { c, seen } = cast();
     const id = c.anId();
     const request = c.request();
-    const open = () => c.ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
+    const open = () => c.ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + MINUTE, nowMs: NOW });
 
     // The ledger repeats it alone, in case another message of the group was the cause.
     proxy.next(/dispatch_intake/, fault);
@@ -104,11 +104,13 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
 
     proxy.next(/commit/i, fault);
     await expect(c.record(token, refused)).rejects.toMatchObject(UNAVAILABLE);
-    expect(await c.record(token, refused)).toMatchObject({ state: 'pending' });
+    await c.record(token, refused);
+    expect(await c.view(id)).toMatchObject({ state: 'pending' });
 
     // A repetition while the next attempt is out takes nothing from that attempt.
     await c.claimed(id);
-    expect(await c.record(token, refused)).toMatchObject({ state: 'sending' });
+    await c.record(token, refused);
+    expect(await c.view(id)).toMatchObject({ state: 'sending' });
     expect(await seen.evidence(id, 'not_accepted')).toHaveLength(1);
   });
 

@@ -40,7 +40,7 @@ describe('two workers', () => {
       const id = one.anId();
       const request = one.request();
       const open = ({ ledger }: Cast, requestHash: string) =>
-        ledger.messages.open({ id, requestHash, request, expiresAtMs: NOW + SECOND, nowMs: NOW });
+        ledger.intake.open({ id, requestHash, request, expiresAtMs: NOW + SECOND, nowMs: NOW });
       const [a, b] = await Promise.all([open(one, 'h'), open(two, 'h')]);
       expect(a).toEqual(b);
       await expect(open(two, 'another')).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });

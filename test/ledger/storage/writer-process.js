@@ -19,13 +19,15 @@ for (let n = 0; ; n += 1) {
     chatId: '15550001111@c.us',
     content: { kind: /** @type {const} */ ('text'), text: id },
   };
-  await ledger.messages.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: 10_000, nowMs: 1_000 });
   const { claimed } = await ledger.dispatch.tick({
     wants: [{ shift, free: 1, room, busyRecipients: [], lowerFirst: false, ...deadlines }],
     outcomes: [],
     nowMs: 1_000,
   });
   const token = claimed[0]?.token ?? '';
-  await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: token, httpStatus: 200 }, 1_000);
+  await ledger.dispatch.recordOutcomes([
+    { token, outcome: { kind: 'accepted', idMessage: token, httpStatus: 200 }, atMs: 1_000 },
+  ]);
   process.stdout.write(`${id}\n`);
 }

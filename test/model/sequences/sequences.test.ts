@@ -15,7 +15,7 @@
  * | a worker with a wrong clock stops (SKEW-1)                       | test/worker/clock-watch.test.ts             |
  * | a 429 without a pause is answered with one                       | Always 7, the 32nd                          |
  * | a backlog to a slow chat hides no other                          | test/ledger/dispatch/fairness.test.ts       |
- * | a timezone that is not known closes one stream (LIMIT-10)        | test/ledger/dispatch/streams/limits.test.ts |
+ * | a timezone that is not known closes one stream (LIMIT-10)        | test/ledger/streams/limits.test.ts |
  * | several messages to one chat hide no other chat                  | Always 5; test/ledger/dispatch/fairness.test.ts |
  * | shifts are ordered without clocks (DISPATCH-1)                   | test/ledger/dispatch/tick/tick.test.ts      |
  * | a message goes into a stream that the ledger has                 | Always 5, after a restored copy             |

@@ -34,7 +34,7 @@ describe('a message', () => {
     const { begin, woken } = aBeginner();
     const { id, state, isReplay } = await begin(REQUEST, randomUUID());
     expect({ state, isReplay }).toEqual({ state: 'pending', isReplay: false });
-    expect(await ledger.messages.view(id, NOW)).toMatchObject({
+    expect(await ledger.views.message(id, NOW)).toMatchObject({
       state: 'pending',
       createdAt: new Date(NOW).toISOString(),
       expiresAt: new Date(NOW + DAY_MS).toISOString(),
@@ -46,20 +46,20 @@ describe('a message', () => {
     const { begin } = aBeginner();
     const sendAt = new Date(NOW + 48 * HOUR_MS).toISOString();
     const { id } = await begin({ ...REQUEST, sendAt }, randomUUID());
-    expect(await ledger.messages.view(id, NOW)).toMatchObject({
+    expect(await ledger.views.message(id, NOW)).toMatchObject({
       state: 'pending',
       sendAt,
       expiresAt: new Date(NOW + 48 * HOUR_MS + DAY_MS).toISOString(),
       waiting: { code: 'SEND_AT', since: new Date(NOW).toISOString(), until: sendAt },
     });
-    const then = await ledger.messages.view(id, NOW + 48 * HOUR_MS);
+    const then = await ledger.views.message(id, NOW + 48 * HOUR_MS);
     expect(then?.waiting).toBeUndefined();
   });
 
   it('is due at once when its start time is in the past', async () => {
     const { begin } = aBeginner();
     const { id } = await begin({ ...REQUEST, sendAt: new Date(NOW - HOUR_MS).toISOString() }, randomUUID());
-    const view = await ledger.messages.view(id, NOW);
+    const view = await ledger.views.message(id, NOW);
     expect(view?.expiresAt).toBe(new Date(NOW + DAY_MS).toISOString());
     expect(view?.waiting).toBeUndefined();
   });

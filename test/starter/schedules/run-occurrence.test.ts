@@ -78,7 +78,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const deps: RunOccurrenceDependencies = {
     ledger: {
       ...ledger,
-      messages: mortal(ledger.messages),
+      intake: mortal(ledger.intake),
       audiences: mortal(ledger.audiences),
       campaigns: mortal(ledger.campaigns),
       schedules: mortal(ledger.schedules),
@@ -294,7 +294,7 @@ describe('an occurrence that is one message', () => {
     expect(first).toEqual({ state: 'started', messageId: expect.stringMatching(/^msg_/) });
     expect(await runner.runMessage()).toEqual(first);
     expect(await runner.shown()).toMatchObject({ state: 'started', messageState: 'pending' });
-    const view = first.messageId && (await ledger.messages.view(first.messageId, NOW));
+    const view = first.messageId && (await ledger.views.message(first.messageId, NOW));
     const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
     expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
     const wanted = await ledger.messages.runsToStart(500, NOW);
@@ -309,7 +309,7 @@ describe('an occurrence that is one message', () => {
       await expect(runner.runMessage()).rejects.toThrow('the worker died');
       runner.killAfter = undefined;
       const { messageId } = await runner.runMessage();
-      const { items } = await ledger.messages.list({ chatId: message.to, limit: 500 });
+      const { items } = await ledger.views.messages({ chatId: message.to, limit: 500 });
       expect(items.filter(({ id }) => id === messageId)).toHaveLength(1);
       expect(await runner.shown()).toMatchObject({ state: 'started', messageId });
     },

@@ -203,7 +203,7 @@ export const INSTANCE_ROUTES = {
 /** @throws AppError INSTANCE_NOT_FOUND */
 async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
-  const view = await ledger.instances.view(name, clock.nowMs());
+  const view = await ledger.views.instance(name, clock.nowMs());
   const { reading, estimate, standstill, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
   const { seen, connection, lastNotificationAt } = view;
   return {

@@ -9,7 +9,7 @@ import {
 } from '../../../contract/index.js';
 import { inputInvalid, withTyping } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
-import { endOpenTimes } from '../../dispatch/streams/open-streams.js';
+import { endOpenTimes } from '../../streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
   existingCampaign,

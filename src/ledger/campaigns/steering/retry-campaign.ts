@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { AppError, type CampaignId, QUEUE_CLEARED, type RetryRequest } from '../../../contract/index.js';
 import { violatedUnique } from '../../storage/database-error.js';
-import { countedTally, REASON_WITHOUT_MESSAGE } from '../campaign-tally.js';
+import { countedTally } from '../campaign-tally.js';
+import { REASON_WITHOUT_MESSAGE } from '../../messages/end-reasons.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';

@@ -21,9 +21,10 @@ import {
   type Composed,
   type ReadRecipient,
 } from './read-recipients.js';
-import { classOf, ensureStreams, templateOf } from '../streams/streams.js';
+import { classOf, ensureStreams, templateOf } from '../../streams/streams.js';
 import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
+import { columnsIn, DUE_OF_WRITTEN, inserting, readingAgain } from '../../messages/writer/new-messages.js';
 import { activeEntries } from '../../recipients/suppression-row.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { isoTime, jsonText } from '../../storage/statements.js';
@@ -211,6 +212,19 @@ async function writeRecipients(
   nowMs: number,
 ): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
+  const columns = {
+    ...columnsIn('e', ['id', 'chat_id', 'kind', 'content', 'body_hash', 'state', 'reason', 'reason_text', 'ended_at']),
+    ...columnsIn('e', ['line', 'content_version']),
+    ...columnsIn('c', ['instance', 'priority', 'category', 'on_unknown', 'reference', 'namespace']),
+    recipient_key: keyOfRow('e'),
+    request_hash: sql`e.id`,
+    campaign_id: sql`c.id`,
+    created_at: sql`c.started_at`,
+    expires_at: sql`c.deadline_at`,
+    stream_id: sql`${streamId}::bigint`,
+    due_at: now,
+    place: sql`nextval('ledger_seq')`,
+  };
   await sql`
     with campaign as (
       select * from campaigns where id = ${id}
@@ -229,33 +243,14 @@ async function writeRecipients(
           'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
         from ${ACTIVE_ENTRY} order by s.since, s.id limit 1) s on true
     ), fresh as (
-      insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, priority, category,
-        on_unknown, reference, reason, reason_text, created_at, expires_at, ended_at, namespace, campaign_id, line,
-        content_version, stream_id, due_at, place)
-      select e.id, c.instance, e.chat_id, ${keyOfRow('e')}, e.kind, e.content, e.body_hash, e.id, e.state, c.priority, c.category,
-        c.on_unknown, c.reference, e.reason, e.reason_text, c.started_at, c.deadline_at, e.ended_at, c.namespace, c.id, e.line,
-        e.content_version, ${streamId}::bigint, ${now}, nextval('ledger_seq')
-      from campaign c, entry e where e.version is null
-      on conflict (id) do nothing
-      returning id, state, version, due_at, place, recipient_key, expires_at
+      ${inserting(columns, sql`from campaign c, entry e where e.version is null`)}
+      returning id, state, version, stream_id, due_at, place, recipient_key, expires_at
     ), again as (
-      update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
-        place = coalesce(m.place, nextval('ledger_seq')),
-        state = case m.state when 'pending' then e.state else m.state end,
-        content = case m.state when 'pending' then e.content else m.content end,
-        body_hash = case m.state when 'pending' then e.body_hash else m.body_hash end,
-        content_version = case m.state when 'pending' then e.content_version else m.content_version end,
-        reason = case m.state when 'pending' then e.reason else m.reason end,
-        reason_text = case m.state when 'pending' then e.reason_text else m.reason_text end,
-        ended_at = case m.state when 'pending' then e.ended_at else m.ended_at end
-      from entry e where m.id = e.id and m.version = e.version
-      returning m.id, m.state, m.version, m.due_at, m.place, m.recipient_key, m.expires_at
+      ${readingAgain(streamId, now, sql`from entry e where m.id = e.id and m.version = e.version`)}
+      returning m.id, m.state, m.version, m.stream_id, m.due_at, m.place, m.recipient_key, m.expires_at
     ), written as (
       select * from fresh union all select * from again
-    ), due as (
-      insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at)
-      select ${streamId}::bigint, due_at, place, id, recipient_key, expires_at from written where state = 'pending'
-    ), composed_again as (
+    ), ${DUE_OF_WRITTEN}, composed_again as (
       delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
     )
     insert into evidence (message_id, fact, at, witness, what, detail)

@@ -7,7 +7,7 @@ import type {
   RecipientValues,
 } from '../../../contract/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
-import { recipientMessageIdOf } from '../../campaigns/recipient-row.js';
+import { recipientMessageIdOf } from '../../messages/recipient-row.js';
 import type { Db } from '../../storage/store.js';
 
 /** A recipient whose message is composed. */

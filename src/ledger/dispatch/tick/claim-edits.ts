@@ -5,8 +5,9 @@
  *    the order of ORDER-1 and ORDER-2.
  * EDITCLAIM-2 Only these hold an edit back: what it waits for (EDITLIFE-2), its window, an operator's pause, and the
  *    shift (its epoch, the pace of editMessage and its 429). Hours, caps and the gateway's queue do not.
- * EDITCLAIM-3 A shift wants edits only when one is due, which the first statement of its ticks shows. A tick without
- *    edits has no further statement for them.
+ *
+ * A shift wants edits only when one is due, which the first statement of its ticks shows. A tick without
+ * edits has no further statement for them.
  */
 import { sql } from 'kysely';
 import { present, type EditId } from '../../../contract/index.js';

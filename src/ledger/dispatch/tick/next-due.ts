@@ -7,7 +7,7 @@ import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
 import { isUnserved } from '../shifts.js';
 import { EDITS_DUE } from './claim-edits.js';
-import { claimableAt, kindsOf } from '../streams/streams.js';
+import { claimableAt, kindsOf } from '../../streams/streams.js';
 import { stateList } from '../../storage/state-lists.js';
 
 /** For the streams of these instances that only time blocks. */

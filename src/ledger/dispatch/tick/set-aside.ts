@@ -4,8 +4,8 @@ import { suppressPending } from '../../recipients/suppression-row.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import type { Want } from '../dispatch-ledger.js';
-import { BLOCKER_COLUMNS, blockedOf, type BlockedMessage } from '../message-blocker.js';
-import { suppressOverCap } from '../streams/limits.js';
+import { BLOCKER_COLUMNS, blockedOf, type BlockedMessage } from '../../streams/message-blocker.js';
+import { suppressOverCap } from '../../streams/limits.js';
 import { expirePending } from '../../messages/end-message.js';
 import { messagesIn } from '../../messages/writer/move-messages.js';
 

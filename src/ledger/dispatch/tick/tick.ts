@@ -18,11 +18,11 @@ import {
   type TickResult,
   type Want,
 } from '../dispatch-ledger.js';
-import { pauseJittered } from '../streams/limits.js';
+import { pauseJittered } from '../../streams/limits.js';
 import { nextDue } from './next-due.js';
-import { openStreams } from '../streams/open-streams.js';
+import { openStreams } from '../../streams/open-streams.js';
 import { setAside } from './set-aside.js';
-import { writeOutcomes } from './tick-outcomes.js';
+import { recordOutcomes } from '../outcomes/record-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
 /**
@@ -54,7 +54,7 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     return serving && isOurs(want) ? [{ ...want, epoch: serving.epoch }] : [];
   });
   await markSeen(tx, ours, locked, nowMs);
-  await writeOutcomes(tx, outcomes);
+  await recordOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
   const { claimed, jittered, refused, hiding } = await claimDue(tx, ours, nowMs);
@@ -81,7 +81,7 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
 }
 
-/** EDITCLAIM-3. @returns `next`: of the instances whose due times this changed */
+/** @returns `next`: of the instances whose due times this changed */
 async function claimOwnEdits(
   tx: Tx,
   wants: readonly EditWant[],
@@ -103,7 +103,7 @@ async function eachByItself(store: Store, { wants, editWants = [], outcomes, now
   const unrecorded = new Map<string, AppError>();
   for (const outcome of outcomes) {
     try {
-      await retryingTransaction(store, (tx) => writeOutcomes(tx, [outcome]));
+      await retryingTransaction(store, (tx) => recordOutcomes(tx, [outcome]));
     } catch (error) {
       unrecorded.set(outcome.token, ledgerError(error));
     }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type MessageId, present } from '../../../contract/index.js';
 import { jsonHash } from '../../storage/hashes.js';
 import { makeEditsDue, restoreText } from '../edits/edits.js';
@@ -7,11 +7,11 @@ import { moveEdits, oneEdit } from '../edits/move-edits.js';
 import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
 import { afterStatus, isSameProgress } from '../message-state.js';
-import { showMessage } from '../writer/show-receipts.js';
+import { receiptFact, showMessages } from '../writer/show-receipts.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Texts } from '../../sensitive/texts.js';
-import type { Tx } from '../../storage/store.js';
+import type { Db, Tx } from '../../storage/store.js';
 
 /** One piece of information in a notification, parsed from its raw body by `src/webhooks`. */
 export type Receipt =
@@ -73,12 +73,43 @@ export function subjectOf(receipt: Receipt | AppliedReceipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
-/** Parks a receipt until its id is stored. The id's lock is held. */
-export async function parkReceipt(tx: Tx, instance: string, receipt: AppliedReceipt, nowMs: number): Promise<void> {
-  await sql`
-    insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
-    values (${instance}, ${subjectOf(receipt)}, ${jsonText(receipt)}, ${keyedUuid(jsonHash(receipt))}, ${new Date(nowMs)})
-    on conflict do nothing`.execute(tx);
+/** A receipt that is parked until its id is stored. */
+interface ReceiptToPark {
+  /** The stored notification that it came in, which is marked as applied. */
+  readonly id?: string;
+  readonly instance: string;
+  readonly receipt: AppliedReceipt;
+}
+
+/**
+ * LEDGER-6. An id that another transaction has locked, or that has an owner now, is skipped.
+ * @returns the notifications whose receipts were parked
+ */
+export async function park(db: Db, receipts: readonly ReceiptToPark[], nowMs: number): Promise<ReadonlySet<string>> {
+  if (receipts.length === 0) return new Set();
+  const entries = receipts.map(({ id, instance, receipt }) => ({
+    notification_id: id,
+    instance,
+    id_message: subjectOf(receipt),
+    receipt,
+    receipt_hash: jsonHash(receipt),
+  }));
+  const { rows } = await sql<{ notification_id: string | number | null }>`/* park_receipts */
+    with told as materialized (
+      select t.*, try_lock_unowned_id(t.instance, t.id_message) as is_free
+      from rows from (json_to_recordset(${jsonText(entries)}::json) as (
+        notification_id bigint, instance text, id_message text, receipt json, receipt_hash text)) with ordinality as t(
+        notification_id, instance, id_message, receipt, receipt_hash, place)
+    ), parked as (
+      insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
+      select instance, id_message, receipt, ${keyedUuid(sql`receipt_hash`)}, ${new Date(nowMs)}::timestamptz from told where is_free
+      order by place
+      on conflict do nothing
+    ), applied as (
+      delete from pending_notifications p using told t where t.is_free and p.notification_id = t.notification_id
+    )
+    select notification_id from told where is_free`.execute(db);
+  return new Set(rows.map(({ notification_id }) => String(notification_id)));
 }
 
 /**
@@ -145,11 +176,6 @@ export function receiptEvidence(receipt: AppliedReceipt, what: string) {
   return { hash: jsonHash(receipt), witness, what, detail };
 }
 
-/** Each distinct receipt is recorded once. Keyed, since a receipt may contain a text. */
-export function receiptFact(hash: string | RawBuilder<string>): RawBuilder<string> {
-  return sql`'receipt:' || ${keyedUuid(hash)}`;
-}
-
 /** See {@link Edits} EDITROW-4. A notification that only repeats an edit's rejection belongs to the edit as well. */
 async function editBlamedBy(tx: Tx, messageId: MessageId, receipt: StatusReceipt): Promise<EditRow | undefined> {
   const edits = (await editsOf(tx, messageId)).filter(
@@ -179,16 +205,14 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   if (isFormer && (receipt.status === 'failed' || receipt.status === 'no_account')) return;
   const after = afterStatus(row, receipt, nowMs);
   if (isSameProgress(row, after)) return;
-  const hasMoved = after.state !== row.state;
-  const shown = { ...after, id: row.id, version: row.version, was: row.state };
-  if (!hasMoved || row.id_message !== null) await showMessage(tx, shown, nowMs);
-  else {
-    const former = await formerAttempt(tx, receipt.idMessage, row.id);
-    const acceptance = { id_message: receipt.idMessage, accepted_at: former?.outcome_at ?? null };
-    await showMessage(tx, { ...shown, ...acceptance }, nowMs);
-    if (former !== undefined) await restoreText(tx, row, former, nowMs);
-  }
-  if (row.edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
+  const isTakenBack = after.state !== row.state && row.id_message === null;
+  const former = isTakenBack ? await formerAttempt(tx, receipt.idMessage, row.id) : undefined;
+  const acceptance = isTakenBack ? { id_message: receipt.idMessage, accepted_at: former?.outcome_at ?? null } : {};
+  const { id, version, edits } = row;
+  const shown = { id, version, before: row, after: { ...after, ...acceptance }, hasEdits: edits.length > 0 };
+  await showMessages(tx, [shown], [], nowMs);
+  if (former !== undefined) await restoreText(tx, row, former, nowMs);
+  if (edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
 }
 
 /** The attempt of a row that became pending again, and lost the columns that are the attempt's. */

@@ -1,14 +1,12 @@
 import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../../contract/index.js';
-import { jsonHash } from '../../storage/hashes.js';
 import type { IdOwner } from '../message-ids.js';
-import { afterStatus, isSameProgress, type Standing } from '../message-state.js';
+import { afterStatus, type Standing } from '../message-state.js';
 import { stateList } from '../../storage/state-lists.js';
-import { keyedUuid } from '../../storage/keyed-hash.js';
-import { showing, standings } from '../writer/show-receipts.js';
+import { showMessages } from '../writer/show-receipts.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
-import { type Receipt, receiptEvidence, receiptFact, type StoredReceipt, subjectOf } from './apply-receipt.js';
+import { park, type Receipt, receiptEvidence, type StoredReceipt, subjectOf } from './apply-receipt.js';
 
 type StatusReceipt = StoredReceipt & { readonly receipt: Extract<Receipt, { kind: 'status' }> };
 
@@ -109,74 +107,19 @@ async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly Status
   return rows;
 }
 
-/**
- * Rows are locked in the order of ids, so that two processes cannot deadlock; a row that changed since it was read is
- * skipped.
- * @returns the messages whose receipts were applied, and whether the message changed
- */
-async function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
-  if (moves.length === 0) return new Map();
-  const rowsAfter = moves.map(({ row: { id, version, ...before }, after }) => {
-    return { ...after, id, version, was: before.state, has_changed: !isSameProgress(before, after) };
+/** @returns the messages whose receipts were applied, and whether each changed */
+function move(db: Db, moves: readonly Move[], nowMs: number): Promise<ReadonlyMap<MessageId, boolean>> {
+  const shown = moves.map(({ row, after }) => {
+    return { id: row.id, version: row.version, before: row, after, hasEdits: row.edits > 0 };
   });
-  const facts = moves.flatMap(({ row: { id }, receipts }) =>
-    receipts.map(({ id: notificationId, receipt }) => ({
-      notification_id: notificationId,
-      message_id: id,
+  const facts = moves.flatMap(({ row, receipts }) =>
+    receipts.map(({ id, receipt }) => ({
+      notification_id: id,
+      message_id: row.id,
       ...receiptEvidence(receipt, receipt.status),
     })),
   );
-  const { rows } = await sql<{ id: MessageId; has_changed: boolean }>`/* move_messages */
-    with ${standings(rowsAfter)}, fact as materialized (
-      select * from rows from (json_to_recordset(${jsonText(facts)}::json) as (
-        notification_id bigint, message_id text, hash text, witness text, what text, detail json)) with ordinality as f(
-        notification_id, message_id, hash, witness, what, detail, place)
-    ), locked as materialized (
-      select m.id, s.has_changed
-      from (select * from standing order by id collate "C") s cross join lateral (
-        select id from messages where id = s.id and version = s.version limit 1 for no key update) m
-    ), moved as (
-      ${showing(sql`from standing s where m.id = any(array(select id from locked where has_changed)) and s.id = m.id`)}
-    ), recorded as (
-      insert into evidence (message_id, fact, at, witness, what, detail)
-      select f.message_id, ${receiptFact(sql`f.hash`)}, ${new Date(nowMs)}::timestamptz, f.witness, f.what, f.detail
-      from fact f join locked l on l.id = f.message_id
-      order by f.place
-      on conflict do nothing
-    ), applied as (
-      delete from pending_notifications p using fact f join locked l on l.id = f.message_id
-      where p.notification_id = f.notification_id
-    )
-    select id, has_changed from locked`.execute(db);
-  return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
-}
-
-/** LEDGER-6. @returns the parked notifications; an id that is locked, or has an owner now, is skipped */
-async function park(db: Db, receipts: readonly StatusReceipt[], nowMs: number): Promise<ReadonlySet<string>> {
-  if (receipts.length === 0) return new Set();
-  const entries = receipts.map(({ id, instance, receipt }) => ({
-    notification_id: id,
-    instance,
-    id_message: receipt.idMessage,
-    receipt,
-    receipt_hash: jsonHash(receipt),
-  }));
-  const { rows } = await sql<{ notification_id: string | number }>`/* park_receipts */
-    with told as materialized (
-      select t.*, try_lock_unowned_id(t.instance, t.id_message) as is_free
-      from rows from (json_to_recordset(${jsonText(entries)}::json) as (
-        notification_id bigint, instance text, id_message text, receipt json, receipt_hash text)) with ordinality as t(
-        notification_id, instance, id_message, receipt, receipt_hash, place)
-    ), parked as (
-      insert into parked_receipts (instance, id_message, receipt, receipt_hash, parked_at)
-      select instance, id_message, receipt, ${keyedUuid(sql`receipt_hash`)}, ${new Date(nowMs)}::timestamptz from told where is_free
-      order by place
-      on conflict do nothing
-    ), applied as (
-      delete from pending_notifications p using told t where t.is_free and p.notification_id = t.notification_id
-    )
-    select notification_id from told where is_free`.execute(db);
-  return new Set(rows.map(({ notification_id }) => String(notification_id)));
+  return showMessages(db, shown, facts, nowMs);
 }
 
 function keyOf(instance: string, idMessage: string): string {

@@ -23,7 +23,14 @@ interface Evidence {
 
 /** What comes with a fact: the values of its columns, and its evidence if the table has a word for it. */
 export type Told<F extends Fact> = Values<F> &
-  (Extract<Cells<F>, { readonly word: string }> extends never ? unknown : Evidence) & { readonly nowMs: number };
+  (Extract<Cells<F>, { readonly word: string }> extends never ? unknown : Evidence) &
+  When;
+
+interface When {
+  readonly nowMs: number;
+  /** The time of each message, as in {@link Values}. @default nowMs */
+  readonly at?: RawBuilder<unknown>;
+}
 
 /** True if the fact changes the message `m`. `is true` keeps the planner from an index on the state. */
 export function isChangedBy(fact: Fact): RawBuilder<boolean> {
@@ -73,7 +80,7 @@ function valueIn(change: Change, column: LifeColumn | 'state', values: object): 
 }
 
 /** LIFE-3, WRITER-2: the parts of a statement that end waiting edits of its rows `moved`, and record the evidence. */
-export function recorded(fact: Fact, told: Partial<Evidence> & { readonly nowMs: number }): RawBuilder<unknown> {
+export function recorded(fact: Fact, told: Partial<Evidence> & When): RawBuilder<unknown> {
   const changes = changesBy(fact);
   const words = changes.flatMap(([from, { word }]) => {
     if (word === undefined) return [];

@@ -201,7 +201,7 @@ describe('a recipient who was not read yet', () => {
   it('has a row once a request names its id, is counted once and dispatched once', async () => {
     const { campaign, c } = await castOf(3);
     const id = await idOf(campaign, 4);
-    const seen = await ledger.messages.view(id, NOW);
+    const seen = await ledger.views.message(id, NOW);
     expect(seen).toMatchObject({ state: 'pending', campaignId: campaign.id, line: 4, content: { text: 'Hello P4' } });
     expect(await campaign.states()).toEqual({ pending: 3 });
     await read(campaign);
@@ -222,12 +222,12 @@ describe('a recipient who was not read yet', () => {
     const { campaign, c } = await castOf(3);
     await ledger.messages.cancel(await idOf(campaign, 3), 'operator', NOW);
     const third = await idOf(campaign, 4);
-    await ledger.messages.view(third, NOW);
+    await ledger.views.message(third, NOW);
     expect(await campaign.states()).toEqual({ pending: 2, cancelled: 1 });
     await read(campaign, 1);
     await ledger.campaigns.cancel(campaign.id, 'operator', NOW);
     expect(await campaign.states()).toEqual({ cancelled: 3 });
-    expect(await ledger.messages.view(third, NOW)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    expect(await ledger.views.message(third, NOW)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect(await c.claim()).toEqual([]);
     expect((await campaign.endIfDone()).state).toBe('cancelled');
   });
@@ -235,12 +235,12 @@ describe('a recipient who was not read yet', () => {
   it('is not lost when a request or an edit names it while its message is composed', async () => {
     const { campaign, c } = await castOf(2);
     const [first, second] = [await idOf(campaign, 2), await idOf(campaign, 3)];
-    await ledger.messages.view(second, NOW);
+    await ledger.views.message(second, NOW);
     let meanwhile: Promise<unknown> | undefined;
     const reading = read(campaign, 10, {
       compose: (recipient, template) => {
         meanwhile ??= Promise.all([
-          ledger.messages.view(first, NOW),
+          ledger.views.message(first, NOW),
           ledger.edits.open({ editId: `edt_${second}` as never, messageId: second, text: 'Mine', nowMs: NOW }),
         ]);
         return compose(recipient, template);
@@ -263,7 +263,7 @@ describe('a recipient who was not read yet', () => {
 
   it('expires with its campaign, in parts, when the deadline has passed', async () => {
     const { campaign } = await castOf(3);
-    await ledger.messages.view(await idOf(campaign, 4), NOW);
+    await ledger.views.message(await idOf(campaign, 4), NOW);
     await read(campaign, 1);
     expect((await campaign.endIfDone(NOW + 30 * DAY)).state).toBe('expired');
     expect(await campaign.states()).toEqual({ expired: 3 });

@@ -36,7 +36,7 @@ describe('a tick', () => {
     expect(claimed.map(({ messageId }) => messageId)).toEqual(ids.slice(0, 3));
     expect(claimed[0]).toMatchObject({ instance: c.instance, priority: 'normal', tries: 1 });
     expect(await c.states(ids)).toEqual(['sending', 'sending', 'sending', 'pending', 'pending']);
-    const view = await ledger.messages.view(ids[0] ?? ('' as never), NOW);
+    const view = await ledger.views.message(ids[0] ?? ('' as never), NOW);
     expect(view?.attempts).toMatchObject([{ token: claimed[0]?.token }]);
     expect(view?.evidence).toMatchObject([{ what: 'claimed', detail: { worker: 'worker-1' } }]);
     expect(await c.claimIds()).toEqual(ids.slice(3));
@@ -51,7 +51,7 @@ describe('a tick', () => {
     const { claimed } = await c.tick({ outcomes: [accepted(first)] });
 
     expect(claimed.map(({ messageId }) => messageId)).toEqual([ids[1]]);
-    const view = await ledger.messages.view(first.messageId, NOW);
+    const view = await ledger.views.message(first.messageId, NOW);
     expect(view?.evidence.map(({ what }) => what)).toEqual(['claimed', 'accepted']);
   });
 
@@ -195,7 +195,7 @@ describe('a pending message', () => {
     const both = await Promise.all([c.take({ id }), c.take({ id })]);
     expect(both).toEqual([id, id]);
     const request = { instance: c.instance, chatId: aChat(), content: { kind: 'text', text: 'other' } } as const;
-    const again = ledger.messages.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
+    const again = ledger.intake.open({ id, requestHash: 'other', request, expiresAtMs: NOW + DAY, nowMs: NOW });
     await expect(again).rejects.toMatchObject({ code: 'IDEMPOTENCY_MISMATCH' });
     expect(await c.claim()).toHaveLength(1);
   });
@@ -233,7 +233,7 @@ describe('a pending message', () => {
     await review(key, 'REJECTED');
     const late = await c.take({ content: { ...named } });
     const ids = [unknown, unfilled, waiting, late];
-    const ends = await Promise.all(ids.map((id) => ledger.messages.view(id, NOW)));
+    const ends = await Promise.all(ids.map((id) => ledger.views.message(id, NOW)));
     expect(ends.map((view) => [view?.state, view?.reason])).toEqual([
       ['rejected', 'template_unknown'],
       ['rejected', 'template_parameters'],

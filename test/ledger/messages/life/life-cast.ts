@@ -189,20 +189,22 @@ export class RecipientsCast extends CampaignCast {
     if (state === 'cancelled') await ledger.messages.cancel(id, 'operator', NOW);
     if (state === 'expired') await ledger.messages.expire(id, NOW + DAY);
     if (state !== 'suppressed') return;
-    const { chatId } = (await ledger.messages.view(id, NOW))!;
+    const { chatId } = (await ledger.views.message(id, NOW))!;
     await ledger.suppressions.add({ chatId: chatId!, instance, scope: 'all', nowMs: NOW });
   }
 
   async #post(id: MessageId, token: string, state: MessageState): Promise<void> {
     const { ledger, instance } = this;
     if (state === 'sending') return;
-    if (state === 'rejected') return void (await ledger.messages.recordOutcome(token, REFUSED, NOW));
+    if (state === 'rejected') return ledger.dispatch.recordOutcomes([{ token, outcome: REFUSED, atMs: NOW }]);
     if (state === 'unknown' || state === 'unresolved') {
-      await ledger.messages.recordOutcome(token, LOST, NOW);
+      await ledger.dispatch.recordOutcomes([{ token, outcome: LOST, atMs: NOW }]);
       if (state === 'unresolved') await this.markUnresolved(id);
       return;
     }
-    await ledger.messages.recordOutcome(token, { kind: 'accepted', idMessage: `G-${id}`, httpStatus: 200 }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token, outcome: { kind: 'accepted', idMessage: `G-${id}`, httpStatus: 200 }, atMs: NOW },
+    ]);
     const status = SECOND_STATES.find((one) => one === state);
     if (status === undefined) return;
     await ledger.receipts.apply(instance, { kind: 'status', idMessage: `G-${id}`, status, atMs: NOW }, NOW);

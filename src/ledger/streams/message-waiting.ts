@@ -10,12 +10,12 @@ import {
   SEND_OPERATION,
 } from '../../contract/index.js';
 import { streamBlocker, type StreamFacts } from '../../domain/index.js';
-import { type BlockedMessage, readBlocked, remedyOf } from '../dispatch/message-blocker.js';
-import { streamFacts, streamsWhere } from '../dispatch/streams/stream-blockers.js';
+import { type BlockedMessage, readBlocked, remedyOf } from './message-blocker.js';
+import { streamFacts, streamsWhere } from './stream-blockers.js';
 import type { AttemptsTable, DispatchersTable } from '../schema.js';
 import { sinceOf } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import type { listItemOf, MessageRow } from './message-row.js';
+import type { listItemOf, MessageRow } from '../messages/message-row.js';
 
 export interface Waiting {
   /** What it waits for, e.g. `QUEUE_FULL`, or the error of its last attempt, e.g. `GATEWAY_UNAUTHORIZED`. */

@@ -4,14 +4,14 @@
  */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { AttemptOutcome, InstanceSettings, LocalHours } from '../../../../src/contract/index.js';
-import { localDayAt, outsideQuietHours, sendingHours, type OpenHours } from '../../../../src/domain/index.js';
-import type { DueAttempt } from '../../../../src/ledger/index.js';
-import { useLedger } from '../../../support/ledger/ledger.js';
-import { DAY } from '../../campaigns/campaign-life-cast.js';
-import { MINUTE, NOW, SECOND } from '../../cast.js';
-import { DispatchCast } from '../cast.js';
-import { runs } from '../../../support/runs.js';
+import type { AttemptOutcome, InstanceSettings, LocalHours } from '../../../src/contract/index.js';
+import { localDayAt, outsideQuietHours, sendingHours, type OpenHours } from '../../../src/domain/index.js';
+import type { DueAttempt } from '../../../src/ledger/index.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { DAY } from '../campaigns/campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
+import { DispatchCast } from '../dispatch/cast.js';
+import { runs } from '../../support/runs.js';
 
 const ledger = useLedger();
 

@@ -10,9 +10,9 @@ import { callbacksOf, type CallbackView } from '../events/stored-events.js';
 import type { AttemptsTable, EvidenceTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
-import { editsOf, editViewOf } from './edits/edit-row.js';
-import { listItemOf, type MessageRow, readMessage } from './message-row.js';
-import { waitingMessages } from './message-waiting.js';
+import { editsOf, editViewOf } from '../messages/edits/edit-row.js';
+import { listItemOf, type MessageRow, readMessage } from '../messages/message-row.js';
+import { waitingMessages } from '../streams/message-waiting.js';
 
 /** The ledger's data of one message. For operators and the API, never for a workflow's history. */
 export type MessageView = NonNullable<Awaited<ReturnType<typeof viewMessage>>>;

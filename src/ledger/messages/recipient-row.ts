@@ -8,10 +8,11 @@ import {
 } from '../../contract/index.js';
 import { renderContent } from '../../domain/index.js';
 import { jsonHash } from '../storage/hashes.js';
-import { keyOf } from '../messages/recipient-key.js';
+import { keyOf } from './recipient-key.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
-import { REASON_WITHOUT_MESSAGE } from './campaign-tally.js';
+import { REASON_WITHOUT_MESSAGE } from './end-reasons.js';
+import { insertMessage } from './writer/new-messages.js';
 
 /**
  * Creates the row of a recipient of a started campaign when it is requested by id before it is read ahead. Runs under
@@ -48,34 +49,30 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
   if (recipient === undefined) return false;
   const content = renderContent(campaign.content, recipient.values) as unknown as MessageContent;
   const state = campaign.state_without_message;
-  await tx
-    .insertInto('messages')
-    .values({
-      id,
-      instance: campaign.instance,
-      chat_id: recipient.chat_id,
-      recipient_key: keyOf(recipient.chat_id),
-      kind: content.kind,
-      content: jsonText(content),
-      // Composed again in the claim, which also checks the limits of the content.
-      body_hash: jsonHash(content),
-      request_hash: id,
-      state,
-      reason: REASON_WITHOUT_MESSAGE[state],
-      priority: campaign.priority,
-      category: campaign.category,
-      on_unknown: campaign.on_unknown,
-      reference: campaign.reference,
-      namespace: campaign.namespace,
-      created_at: started_at,
-      expires_at: deadline_at,
-      ended_at: state === 'pending' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
-      campaign_id: campaign.id,
-      line,
-      content_version: campaign.content_version,
-    })
-    .onConflict((conflict) => conflict.column('id').doNothing())
-    .execute();
+  await insertMessage(tx, {
+    id,
+    instance: campaign.instance,
+    chat_id: recipient.chat_id,
+    recipient_key: keyOf(recipient.chat_id),
+    kind: content.kind,
+    content: jsonText(content),
+    // Composed again in the claim, which also checks the limits of the content.
+    body_hash: jsonHash(content),
+    request_hash: id,
+    state,
+    reason: REASON_WITHOUT_MESSAGE[state],
+    priority: campaign.priority,
+    category: campaign.category,
+    on_unknown: campaign.on_unknown,
+    reference: campaign.reference,
+    namespace: campaign.namespace,
+    created_at: started_at,
+    expires_at: deadline_at,
+    ended_at: state === 'pending' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
+    campaign_id: campaign.id,
+    line,
+    content_version: campaign.content_version,
+  });
   return true;
 }
 

@@ -9,18 +9,17 @@
  *    earlier that day, so a cap that is set at noon applies to the whole day.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { type CampaignId, type InstanceSettings, present } from '../../../contract/index.js';
-import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../../domain/index.js';
-import type { CampaignRow } from '../../campaigns/campaign-row.js';
-import type { StreamsTable } from '../../schema.js';
-import { jsonText } from '../../storage/statements.js';
-import type { Db, Tx } from '../../storage/store.js';
+import { type CampaignId, type InstanceSettings, present } from '../../contract/index.js';
+import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../domain/index.js';
+import type { CampaignsTable, StreamsTable } from '../schema.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
 
 /** What the hours and limits of a stream depend on. */
 export interface RulesRow
   extends
     Pick<Selectable<StreamsTable>, 'instance' | 'class' | 'category' | 'timezone' | 'campaign_id'>,
-    Pick<CampaignRow, 'sending_windows' | 'limits'> {
+    Pick<Selectable<CampaignsTable>, 'sending_windows' | 'limits'> {
   readonly settings: InstanceSettings | null;
 }
 

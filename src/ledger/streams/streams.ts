@@ -10,10 +10,10 @@ import {
   type MessageKind,
   type Priority,
   type SendOperation,
-} from '../../../contract/index.js';
-import { awayState, clearedAt, isNotPaused } from '../../instances/pauses.js';
-import { jsonText } from '../../storage/statements.js';
-import type { Db } from '../../storage/store.js';
+} from '../../contract/index.js';
+import { awayState, clearedAt, isNotPaused } from '../instances/pauses.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import { cappedUntil } from './limits.js';
 
 export function classOf(priority: Priority): number {

@@ -1,11 +1,11 @@
 /** What the ledger knows of streams, for `streamBlocker`; for views, never for a claim. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { CAMPAIGN_STATES, MessageCategory, PRIORITIES, present, type CampaignState } from '../../../contract/index.js';
-import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../../domain/index.js';
-import { awayState } from '../../instances/pauses.js';
-import type { StreamsTable } from '../../schema.js';
-import { isoTime } from '../../storage/statements.js';
-import type { Db } from '../../storage/store.js';
+import { CAMPAIGN_STATES, MessageCategory, PRIORITIES, present, type CampaignState } from '../../contract/index.js';
+import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
+import { awayState } from '../instances/pauses.js';
+import type { StreamsTable } from '../schema.js';
+import { isoTime } from '../storage/statements.js';
+import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';
 
 type Subject = Pick<

@@ -13,7 +13,7 @@ import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
 import { activeEntries } from '../recipients/suppression-row.js';
 import { stateList } from '../storage/state-lists.js';
 import type { Db } from '../storage/store.js';
-import { isOverFrequencyCap } from './streams/limits.js';
+import { isOverFrequencyCap } from './limits.js';
 
 export type MessageBlockerCode =
   'EXPIRED' | 'NOT_DUE' | 'CONTENT_CHANGED' | 'SUPPRESSED' | 'FREQUENCY_CAP_REACHED' | 'MESSAGE_CLAIMED_ELSEWHERE';

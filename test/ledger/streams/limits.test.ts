@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../../src/contract/index.js';
-import { jitterMs, renderContent } from '../../../../src/domain/index.js';
-import type { DueAttempt } from '../../../../src/ledger/index.js';
-import { useLedger } from '../../../support/ledger/ledger.js';
-import { CampaignCast, DAY } from '../../campaigns/campaign-life-cast.js';
-import { MINUTE, NOW, SECOND } from '../../cast.js';
-import { accepted, aChat, DispatchCast, other } from '../cast.js';
+import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../src/contract/index.js';
+import { jitterMs, renderContent } from '../../../src/domain/index.js';
+import type { DueAttempt } from '../../../src/ledger/index.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+import { CampaignCast, DAY } from '../campaigns/campaign-life-cast.js';
+import { MINUTE, NOW, SECOND } from '../cast.js';
+import { accepted, aChat, DispatchCast, other } from '../dispatch/cast.js';
 
 const HOUR = 60 * MINUTE;
 /** The timezone in which a day of the cap begins. */
@@ -88,7 +88,7 @@ describe('sending windows', () => {
     expect(await c.claimIds()).toEqual([single]);
     const text = expect.stringMatching(/Mars\/Olympus.*Correct it/) as string;
     expect(await waitingOf(campaign)).toMatchObject({ code: 'SENDING_WINDOW_CLOSED', text });
-    expect((await ledger.instances.view(c.instance, NOW)).closed ?? []).toEqual([]);
+    expect((await ledger.views.instance(c.instance, NOW)).closed ?? []).toEqual([]);
   });
 
   it('of an instance with such a timezone close all but its urgent messages, and its caps with them (LIMIT-10)', async () => {
@@ -96,8 +96,8 @@ describe('sending windows', () => {
     const normal = await c.take(LONG);
     const urgent = await c.take({ ...LONG, priority: 'urgent' });
     expect(await c.claimIds()).toEqual([urgent]);
-    expect((await ledger.messages.view(normal, NOW))?.waiting).toMatchObject({ code: 'SENDING_WINDOW_CLOSED' });
-    await expect(ledger.instances.view(c.instance, NOW)).resolves.toBeDefined();
+    expect((await ledger.views.message(normal, NOW))?.waiting).toMatchObject({ code: 'SENDING_WINDOW_CLOSED' });
+    await expect(ledger.views.instance(c.instance, NOW)).resolves.toBeDefined();
   });
 
   it("block all but an instance's urgent messages, whose evidence names the window that they ignore", async () => {
@@ -105,17 +105,17 @@ describe('sending windows', () => {
     const normal = await c.take(LONG);
     const urgent = await c.take({ ...LONG, priority: 'urgent' });
     expect(await c.claimIds()).toEqual([urgent]);
-    const view = await ledger.messages.view(urgent, NOW);
+    const view = await ledger.views.message(urgent, NOW);
     expect(view?.evidence).toMatchObject([{ what: 'claimed', detail: { passed: 'SENDING_WINDOW_CLOSED' } }]);
     const until = new Date(NOW + 2 * HOUR).toISOString();
-    expect((await ledger.messages.view(normal, NOW))?.waiting).toMatchObject({
+    expect((await ledger.views.message(normal, NOW))?.waiting).toMatchObject({
       code: 'SENDING_WINDOW_CLOSED',
       until,
     });
     expect(await c.claimIds({ nowMs: NOW + 2 * HOUR })).toEqual([normal]);
     const inWindow = await c.take({ ...LONG, priority: 'urgent', nowMs: NOW + 2 * HOUR });
     await c.claimIds({ nowMs: NOW + 2 * HOUR });
-    const detail = (await ledger.messages.view(inWindow, NOW))?.evidence[0]?.detail;
+    const detail = (await ledger.views.message(inWindow, NOW))?.evidence[0]?.detail;
     expect(detail).not.toHaveProperty('passed');
   });
 
@@ -155,11 +155,11 @@ describe('quiet hours', () => {
     const transactional = await c.take(LONG);
     const urgent = await c.take({ ...LONG, category: 'marketing', priority: 'urgent' });
     expect((await c.claimIds()).toSorted()).toEqual([transactional, urgent].toSorted());
-    const view = await ledger.messages.view(urgent, NOW);
+    const view = await ledger.views.message(urgent, NOW);
     expect(view?.evidence).toMatchObject([{ detail: { passed: 'QUIET_HOURS' } }]);
-    expect((await ledger.messages.view(marketing, NOW))?.waiting).toMatchObject({ code: 'QUIET_HOURS' });
+    expect((await ledger.views.message(marketing, NOW))?.waiting).toMatchObject({ code: 'QUIET_HOURS' });
     const until = new Date(NOW + 2 * HOUR).toISOString();
-    expect((await ledger.instances.view(c.instance, NOW)).closed).toMatchObject([
+    expect((await ledger.views.instance(c.instance, NOW)).closed).toMatchObject([
       { messages: 'marketing', code: 'QUIET_HOURS', until },
     ]);
     expect(await c.claimIds({ nowMs: NOW + 2 * HOUR })).toEqual([marketing]);
@@ -254,8 +254,8 @@ describe('a daily cap (LIMIT-2)', () => {
       text: '5 of 5 messages posted today by the instance',
       until,
     };
-    expect((await ledger.messages.view(ids[7] ?? ('' as never), NOW))?.waiting).toMatchObject(waiting);
-    expect(await ledger.instances.view(c.instance, NOW)).toMatchObject({ today: { posted: 5, cap: 5, until } });
+    expect((await ledger.views.message(ids[7] ?? ('' as never), NOW))?.waiting).toMatchObject(waiting);
+    expect(await ledger.views.instance(c.instance, NOW)).toMatchObject({ today: { posted: 5, cap: 5, until } });
     expect(await c.claim({ nowMs: MIDNIGHT - 1 })).toEqual([]);
     expect(await c.claim({ nowMs: MIDNIGHT })).toHaveLength(3);
   });
@@ -265,7 +265,7 @@ describe('a daily cap (LIMIT-2)', () => {
     const urgent = await c.takeMany(3, { ...LONG, priority: 'urgent' });
     await c.takeMany(2, LONG);
     expect(await c.claimIds()).toEqual(urgent);
-    expect(await ledger.instances.view(c.instance, NOW)).toMatchObject({ today: { posted: 3, cap: 2 } });
+    expect(await ledger.views.instance(c.instance, NOW)).toMatchObject({ today: { posted: 3, cap: 2 } });
   });
 
   it('frees the place of a message that was not accepted, and keeps that of an unknown one (LIMIT-7)', async () => {
@@ -280,7 +280,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(1);
     // The first one was accepted after all, and takes its place again.
     await c.write(accepted(first, NOW + SECOND));
-    expect((await ledger.instances.view(c.instance, NOW)).today).toMatchObject({ posted: 4 });
+    expect((await ledger.views.instance(c.instance, NOW)).today).toMatchObject({ posted: 4 });
     expect(await c.claim({ nowMs: NOW + 2 * SECOND })).toEqual([]);
   });
 
@@ -294,7 +294,7 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(more).toHaveLength(2);
     await c.write(...claimed.map((due) => accepted(due)), ...more.map((due) => accepted(due)));
     await c.write(...claimed.map((due) => accepted(due)));
-    expect((await ledger.instances.view(c.instance, NOW)).today).toMatchObject({ posted: 4 });
+    expect((await ledger.views.instance(c.instance, NOW)).today).toMatchObject({ posted: 4 });
     expect(await c.claim({ nowMs: NOW + MINUTE })).toEqual([]);
   });
 
@@ -370,7 +370,7 @@ describe('the frequency cap', () => {
     expect(claimed).toEqual([]);
     expect(hasHidden).toBe(true);
     expect(await c.claimIds()).toEqual([transactional]);
-    const last = await ledger.messages.view(ids[2] ?? ('' as never), NOW);
+    const last = await ledger.views.message(ids[2] ?? ('' as never), NOW);
     expect(last).toMatchObject({ state: 'suppressed', reason: 'suppressed_frequency_cap' });
     expect(last?.evidence).toMatchObject([{ what: 'suppressed', detail: { messages: 2, days: 7 } }]);
 

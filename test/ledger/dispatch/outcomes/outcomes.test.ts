@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AttemptOutcome, MessageId } from '../../../src/contract/index.js';
-import { MINUTE, NOW, SECOND, useOwnCast, Cast } from '../cast.js';
+import type { AttemptOutcome, MessageId } from '../../../../src/contract/index.js';
+import { MINUTE, NOW, SECOND, useOwnCast, Cast } from '../../cast.js';
 
 const c = useOwnCast();
 const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
@@ -194,7 +194,8 @@ describe('a cancellation while a request is out', () => {
     const { id, token } = await c.posting();
     expect(await c.ledger.messages.cancel(id, 'request', NOW)).toMatchObject({ state: 'sending' });
 
-    expect(await c.record(token, BUSY)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
+    await c.record(token, BUSY);
+    expect(await c.view(id)).toMatchObject({ state: 'cancelled', reason: 'cancelled' });
     expect((await c.view(id)).evidence.map(({ what }) => what)).toEqual([
       'claimed',
       'cancel_requested',

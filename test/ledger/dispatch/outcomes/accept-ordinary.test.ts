@@ -7,9 +7,9 @@ import fc from 'fast-check';
 import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EditId, MessageContent, MessageId } from '../../../../src/contract/index.js';
-import { acceptOrdinary, writeOutcomes } from '../../../../src/ledger/dispatch/tick/tick-outcomes.js';
+import { acceptOrdinary } from '../../../../src/ledger/dispatch/outcomes/accept.js';
 import type { Ledger } from '../../../../src/ledger/index.js';
-import { recordOutcome } from '../../../../src/ledger/messages/outcome.js';
+import { recordOthers, recordOutcomes } from '../../../../src/ledger/dispatch/outcomes/record-outcomes.js';
 import type { Schema } from '../../../../src/ledger/schema.js';
 import { aDatabase } from '../../../support/ledger/ledger.js';
 import { claimDue, shiftOf } from '../../../support/shift.js';
@@ -66,12 +66,16 @@ async function play(story: Story): Promise<Played> {
   if (story.clockKnown) await ledger.gatewayClocks.narrow(word, exactly(-7 * SECOND), NOW);
   if (story.idTaken) {
     await begin(`msg_other-${word}` as MessageId, word, { kind: 'text', text: 'other' });
-    await ledger.messages.recordOutcome(await claim(word), { kind: 'accepted', idMessage, httpStatus: 200 }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token: await claim(word), outcome: { kind: 'accepted', idMessage, httpStatus: 200 }, atMs: NOW },
+    ]);
   }
   await begin(id, word, story.content);
   if (story.editedBefore) await edit(id, `edt_early-${word}`, 'edited early');
   if (story.isSecondTry) {
-    await ledger.messages.recordOutcome(await claim(word), { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token: await claim(word), outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
   }
   const token = await claim(word);
   if (story.editWaits) await edit(id, `edt_late-${word}`, 'edited late');
@@ -83,9 +87,9 @@ async function play(story: Story): Promise<Played> {
   return { word, id, token, idMessage };
 }
 
-async function begin(id: MessageId, instance: string, content: MessageContent, messages = ledger.messages) {
+async function begin(id: MessageId, instance: string, content: MessageContent) {
   const request = { instance, content, ...(content.kind === 'status' ? {} : { chatId: CHAT }) };
-  await messages.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
+  await ledger.intake.open({ id, requestHash: 'h', request, expiresAtMs: NOW + 60 * MINUTE, nowMs: NOW });
 }
 
 /** Claims what is due in the instance. @returns the token */
@@ -140,7 +144,11 @@ describe('accepting a message in one statement', () => {
 
     expect(await acceptOne(one.token, response(one, ORDINARY), NOW + SECOND)).toBe(true);
     expect(await ledger.messages.snapshot(one.id)).toMatchObject({ state: 'accepted', idMessage: one.idMessage });
-    await db.transaction().execute((tx) => recordOutcome(tx, other.token, response(other, ORDINARY), NOW + SECOND));
+    await db
+      .transaction()
+      .execute((tx) =>
+        recordOthers(tx, [{ token: other.token, outcome: response(other, ORDINARY), atMs: NOW + SECOND }]),
+      );
     expect(await rowsOf(one)).toEqual(await rowsOf(other));
   });
 
@@ -169,8 +177,9 @@ describe('accepting a message in one statement', () => {
       fc.asyncProperty(possible, async (story) => {
         const [one, other] = [await play(story), await play(story)];
         const outcome = { token: one.token, outcome: response(one, story), atMs: NOW + MINUTE };
-        await db.transaction().execute((tx) => writeOutcomes(tx, [outcome]));
-        await db.transaction().execute((tx) => recordOutcome(tx, other.token, response(other, story), NOW + MINUTE));
+        await db.transaction().execute((tx) => recordOutcomes(tx, [outcome]));
+        const same = { token: other.token, outcome: response(other, story), atMs: NOW + MINUTE };
+        await db.transaction().execute((tx) => recordOthers(tx, [same]));
         expect(await rowsOf(one)).toEqual(await rowsOf(other));
       }),
       { numRuns: 15 },
@@ -206,7 +215,9 @@ describe('accepting a message in one statement', () => {
   it('does nothing when it is repeated, nor for an attempt whose text a later edit has replaced', async () => {
     const [again, replaced] = [await play(ORDINARY), await play(ORDINARY)];
     await acceptOne(again.token, response(again, ORDINARY), NOW);
-    await ledger.messages.recordOutcome(replaced.token, { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, NOW);
+    await ledger.dispatch.recordOutcomes([
+      { token: replaced.token, outcome: { kind: 'not_accepted', code: 'GATEWAY_BUSY' }, atMs: NOW },
+    ]);
     await edit(replaced.id, `edt_${replaced.word}`, 'other');
     await claim(replaced.word);
 

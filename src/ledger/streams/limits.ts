@@ -12,13 +12,13 @@
  * claimed.
  */
 import { sql, type RawBuilder } from 'kysely';
-import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../../contract/index.js';
-import { jitterMs, recipientKey } from '../../../domain/index.js';
-import { jsonText } from '../../storage/statements.js';
-import type { Db, Tx } from '../../storage/store.js';
-import { stateList } from '../../storage/state-lists.js';
-import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
-import { keyOfRow } from '../../messages/recipient-key.js';
+import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
+import { jitterMs, recipientKey } from '../../domain/index.js';
+import { jsonText } from '../storage/statements.js';
+import type { Db, Tx } from '../storage/store.js';
+import { stateList } from '../storage/state-lists.js';
+import { messagesIn, moveMessages } from '../messages/writer/move-messages.js';
+import { keyOfRow } from '../messages/recipient-key.js';
 
 /** Stable word for a recipient who reached the frequency cap. */
 export const FREQUENCY_CAP = 'suppressed_frequency_cap';
@@ -63,14 +63,19 @@ export function countPosted(nowMs: number) {
     where d.scope = n.scope and d.day_starts_at <= ${now} and d.day_ends_at > ${now}`;
 }
 
-/** LIMIT-7. @param change  -1 for a message that gives its place back, 1 for one that was accepted after all */
-export async function changePosted(tx: Tx, token: string, change: 1 | -1): Promise<void> {
+/** LIMIT-7. @param each  -1 for messages that give their places back, 1 for one that was accepted after all */
+export async function changePosted(tx: Tx, tokens: readonly string[], each: 1 | -1): Promise<void> {
   await sql`
-    update daily_caps d set posted = greatest(0, d.posted + ${change}::integer),
-      reached_at = case when d.posted + ${change}::integer >= d.cap then d.reached_at end
-    from attempts a join messages m on m.id = a.message_id
-    where a.token = ${token} and d.scope in ('instance:' || m.instance, 'campaign:' || m.campaign_id)
-      and d.day_starts_at <= a.claimed_at and d.day_ends_at > a.claimed_at`.execute(tx);
+    update daily_caps d set posted = greatest(0, d.posted + n.change),
+      reached_at = case when d.posted + n.change >= d.cap then d.reached_at end
+    from (
+      select cap.scope, cap.day_starts_at, count(*)::integer * ${each}::integer as change
+      from attempts a join messages m on m.id = a.message_id
+      cross join lateral unnest(array['instance:' || m.instance, 'campaign:' || m.campaign_id]) as counted(scope)
+      join daily_caps cap on cap.scope = counted.scope and cap.day_starts_at <= a.claimed_at and cap.day_ends_at > a.claimed_at
+      where a.token = any(${tokens}::text[])
+      group by cap.scope, cap.day_starts_at) n
+    where d.scope = n.scope and d.day_starts_at = n.day_starts_at`.execute(tx);
 }
 
 /** LIMIT-9. @param row  an alias with the cap, joined with a message `m` */

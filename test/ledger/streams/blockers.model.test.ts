@@ -20,7 +20,7 @@ import { runs } from '../../support/runs.js';
 import { PLAIN_TEMPLATE } from '../../support/template.js';
 import { CampaignCast, DAY, NAMESPACE } from '../campaigns/campaign-life-cast.js';
 import { MINUTE, NOW } from '../cast.js';
-import { DispatchCast } from './cast.js';
+import { DispatchCast } from '../dispatch/cast.js';
 
 let database: Awaited<ReturnType<typeof aDatabase>>;
 beforeAll(async () => {
@@ -165,7 +165,7 @@ class World {
   }
 
   async pending(nowMs: number): Promise<MessageView[]> {
-    const views = await Promise.all(this.ids.map((id) => this.c.ledger.messages.view(id, nowMs)));
+    const views = await Promise.all(this.ids.map((id) => this.c.ledger.views.message(id, nowMs)));
     return views.filter((view) => view !== undefined).filter(({ state }) => state === 'pending');
   }
 
