@@ -197,7 +197,10 @@ export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: st
   );
 }
 
-/** AWAIT-3. A later try of the same activity replaces the wait of an earlier one. */
+/**
+ * AWAIT-3. A later try of the same activity replaces the wait of an earlier one, with a number of its own: a worker that
+ * still sends or removes the earlier one leaves it alone.
+ */
 async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
   const { messageId, activity, nowMs } = wait;
   const editId = 'editId' in wait ? wait.editId : null;
@@ -208,8 +211,8 @@ async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
     insert into outbox (message_id, edit_id, workflow_id, run_id, activity_id, until, deadline_at, due_at)
     values (${messageId}, ${editId}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until}::text[],
       ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
-    on conflict (run_id, activity_id) do update set until = excluded.until, edit_id = excluded.edit_id,
-      deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null`.execute(tx);
+    on conflict (run_id, activity_id) do update set seq = excluded.seq, until = excluded.until, edit_id = excluded.edit_id,
+      deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(tx);
 }
 
 function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined, nowMs: number): boolean {

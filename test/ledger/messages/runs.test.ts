@@ -165,6 +165,21 @@ describe('a wait', () => {
     expect(await due(id)).toHaveLength(1);
   });
 
+  it('that is recorded again while an earlier one is being sent is not removed with that one', async () => {
+    const id = await open('started');
+    await c.ledger.outbox.awaitState(aWait(id));
+    await unresolved(id);
+    const [sent] = (await c.ledger.outbox.claim({ nowMs: NOW, forMs: 0, limit: 1_000 })).filter(
+      ({ messageId }) => messageId === id,
+    );
+    // The run has got it, and waits again under the same id before the worker removes what it has sent.
+    const until = MESSAGE_STATES.filter((state) => state !== 'unresolved');
+    expect(await c.ledger.outbox.awaitState({ ...aWait(id), until })).toBeUndefined();
+    await c.ledger.outbox.remove([sent?.seq ?? '']);
+    await c.ledger.reconciling.resolve(id, { outcome: 'accepted', witness: 'operator' }, NOW + 60 * MINUTE);
+    expect(await due(id)).toMatchObject([{ message: { state: 'sent' } }]);
+  });
+
   it('ends at its deadline, with the state of then', async () => {
     const id = await open('started');
     const wait = { ...aWait(id), until: ['read'], deadlineMs: NOW + SECOND } as const;
