@@ -8,12 +8,7 @@
  *    returned unchanged, and no fact is recorded twice.
  */
 import { sql } from 'kysely';
-import {
-  type MessageId,
-  type MessageKind,
-  type MessageSnapshot,
-  RECEIPT_WAIT_MS,
-} from '../../contract/index.js';
+import { type MessageId, type MessageKind, type MessageSnapshot, RECEIPT_WAIT_MS } from '../../contract/index.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { TextPart } from '../sensitive/texts.js';

@@ -64,6 +64,8 @@ it('no run fails permanently while a key is missing; the key is named, and the r
   expect(await edit()).toMatchObject({ status: 202, body: { state: 'pending' } });
   const stuck = clientWith(NEW).message(message.id);
   await expect(stuck.status()).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+  // The run of the account is woken, and cannot continue.
+  for (const action of ['pause', 'resume']) await api('POST', `/v1/instances/main/${action}`);
   const env = {
     EVERPOST_API_URL: dev.facts.apiUrl,
     EVERPOST_ENCRYPTION_KEYS: NEW,
