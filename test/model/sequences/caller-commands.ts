@@ -19,6 +19,7 @@ import type { Item } from './gateway.js';
 import type { Asked } from './reference.js';
 
 const EDITED_AGAIN_MS = 60;
+const NOT_EDITED = new Set<string>(['EDIT_NOT_POSSIBLE', 'EDIT_NOT_TEXT']);
 
 export const CALLER_COMMANDS = {
   send: command<Sent>({
@@ -58,7 +59,7 @@ export const CALLER_COMMANDS = {
         try {
           await ledger.edits.open({ messageId: id, editId, text, nowMs: clock.nowMs() });
         } catch (error) {
-          if (!(error instanceof AppError) || error.code !== 'EDIT_NOT_POSSIBLE') throw error;
+          if (!(error instanceof AppError) || !NOT_EDITED.has(error.code)) throw error;
           return;
         }
         await wake(name);

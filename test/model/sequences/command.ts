@@ -2,7 +2,7 @@
  * What a command of a sequence is: what it needs, what it does to the world, and what the reference knows afterwards.
  */
 import fc from 'fast-check';
-import { AppError, type MessageRequest } from '../../../src/contract/index.js';
+import { AppError, type MessageContent, type MessageRequest } from '../../../src/contract/index.js';
 import { messageId } from '../../../src/starter/index.js';
 import type { Asked, Reference } from './reference.js';
 import type { Process, World } from './world.js';
@@ -46,37 +46,39 @@ export function pick({ asked }: Reference, number: number): Asked | undefined {
 }
 
 export async function sendMany(world: World, reference: Reference, args: Sent, count: number): Promise<Asked[]> {
-  const { instance: name, chat: to, isSame, isUrgent, isLater: waits = false } = args;
   const sent: Asked[] = [];
   for (let one = 0; one < count; one += 1) {
-    const key = `k${(reference.number += 1)}`;
-    const stem = isSame ? 'same' : `m${reference.number}`;
-    const request = {
-      instance: name,
-      chatId: chatOf(to),
-      content: { kind: 'text', text: `${stem} first` },
-      ...(isUrgent ? { priority: 'urgent' } : {}),
-      ...(waits ? { sendAt: new Date(world.nowMs + HOUR_MS).toISOString() } : {}),
-    } as MessageRequest;
-    // A caller without a response asks again with the same key: the row is there, or it is not.
-    const id = await world.send(key, request).catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
-      return messageId(name, key);
-    });
-    if ((await world.ledger.messages.snapshot(id)) === undefined) continue;
-    const given = {
-      id,
-      key,
-      instance: name,
-      chatId: chatOf(to),
-      stem,
-      isUrgent,
-      atMs: world.clock.nowMs(),
-      isLater: waits,
-    };
-    sent.push({ ...given, isCancelled: false, isResolved: false, isErased: false });
+    const stem = args.isSame ? 'same' : `m${reference.number + 1}`;
+    sent.push(...(await sendOne(world, reference, args, stem, { kind: 'text', text: `${stem} first` })));
   }
   return sent;
+}
+
+/** @returns nothing if the request failed */
+export async function sendOne(
+  world: World,
+  reference: Reference,
+  { instance: name, chat: to, isUrgent, isLater: waits = false }: Sent,
+  stem: string,
+  content: MessageContent,
+): Promise<Asked[]> {
+  const key = `k${(reference.number += 1)}`;
+  const chatId = chatOf(to);
+  const request = {
+    instance: name,
+    chatId,
+    content,
+    ...(isUrgent ? { priority: 'urgent' } : {}),
+    ...(waits ? { sendAt: new Date(world.nowMs + HOUR_MS).toISOString() } : {}),
+  } as MessageRequest;
+  // A caller without a response asks again with the same key: the row is there, or it is not.
+  const id = await world.send(key, request).catch((error: unknown) => {
+    if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
+    return messageId(name, key);
+  });
+  if ((await world.ledger.messages.snapshot(id)) === undefined) return [];
+  const given = { id, key, instance: name, chatId, stem, isUrgent, atMs: world.clock.nowMs(), isLater: waits };
+  return [{ ...given, isCancelled: false, isResolved: false, isErased: false }];
 }
 
 export interface Sent {

@@ -9,6 +9,7 @@ import { BACKOFF_MS, POSTING_MS, chatOf, command, instance, isIn, plain, sendMan
 import { configOf } from './instances.js';
 import { CLEAR_FAULTS, EDIT_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, READ_FAULTS, type ClearFault } from './faults.js';
 import type { Asked } from './reference.js';
+import { TEMPLATE_COMMANDS } from './template-commands.js';
 
 /** How long the try of an instance that is not configured waits. */
 const REMOVED_RETRY_MS = 60_000;
@@ -26,6 +27,7 @@ const FULL = 8;
 export const COMMANDS = {
   ...CALLER_COMMANDS,
   ...MACHINE_COMMANDS,
+  ...TEMPLATE_COMMANDS,
   fail_posts: command<{ readonly fault: (typeof POST_FAULTS)[number]; readonly times: number }>({
     weight: 6,
     args: fc.record({ fault: fc.constantFrom(...POST_FAULTS), times: fc.integer({ min: 1, max: 4 }) }),

@@ -73,6 +73,16 @@ export class LedgerCopies {
     return rows;
   }
 
+  /** The rows of each table, but of those that keep what happened. */
+  async sizes(): Promise<ReadonlyMap<string, number>> {
+    const { rows } = await sql<{ name: string }>`/* model_tables */ select t.name from (${TABLES}) t`.execute(this.#db);
+    const counted = rows
+      .filter(({ name }) => !HISTORY.has(name))
+      .map(({ name }) => sql`select ${name}::text as name, count(*)::integer as size from ${sql.table(name)}`);
+    const sizes = await sql<{ name: string; size: number }>`${sql.join(counted, sql` union all `)}`.execute(this.#db);
+    return new Map(sizes.rows.map(({ name, size }) => [name, size]));
+  }
+
   /** What an observer sees of all messages. */
   async messages() {
     const { rows } = await sql<{
@@ -82,19 +92,32 @@ export class LedgerCopies {
       id_message: string | null;
       text: string | null;
       reason: string | null;
+      /** Of the template that it names, as the ledger knows it. */
+      verdict: string | null;
+      verdict_ms: number | null;
       /** When it is due; null if it has no due row. Infinity if it waits behind another one. */
       due_ms: number | null;
       behind: string | null;
       claimed_ms: number | null;
-    }>`/* model_messages */ select m.id, m.instance, m.state, m.id_message, m.content ->> 'text' as text, m.reason, d.behind,
+    }>`/* model_messages */ select m.id, m.instance, m.state, m.id_message, coalesce(m.content ->> 'text', (m.content -> 'params' ->> 0) || ' template') as text, m.reason, d.behind,
+        t.status as verdict, extract(epoch from t.status_since)::float8 * 1000 as verdict_ms,
         extract(epoch from d.due_at)::float8 * 1000 as due_ms,
         extract(epoch from a.claimed_at)::float8 * 1000 as claimed_ms
       from messages m left join attempts a on a.token = m.attempt_token
       left join due_messages d on d.message_id = m.id
+      left join templates t on t.instance = m.instance and t.element_name = m.content ->> 'elementName'
       order by m.place`.execute(this.#db);
     return rows;
   }
 }
+
+/** Messages, and what is kept with them; templates; the database's own row. */
+const HISTORY = new Set(
+  [
+    ['messages', 'attempts', 'edits', 'evidence', 'message_ids', 'message_counts'],
+    ['templates', 'template_changes', 'ledger_identity', 'privacy_state'],
+  ].flat(),
+);
 
 const TABLES = sql`select c.relname as name, string_agg(quote_ident(a.attname), ', ' order by a.attnum) as columns
   from pg_class c join pg_attribute a on a.attrelid = c.oid

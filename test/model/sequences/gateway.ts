@@ -18,6 +18,8 @@ export interface Item {
   readonly acceptedAtMs: number;
   /** Items in the queue when it was accepted, with itself. */
   readonly place: number;
+  /** Sent by a template, which the queue does not list. */
+  readonly template?: string;
   /** What the phone shows in place of the text, after an edit. */
   edited?: string;
   /** When it left the queue for the phone. */
@@ -26,12 +28,18 @@ export interface Item {
   clearedAtMs?: number;
 }
 
+interface Posted {
+  readonly chatId: string;
+  readonly text: string;
+  readonly template?: string;
+}
+
 interface Request {
   readonly atMs: number;
   readonly instance: string;
   readonly method: OperationName;
   /** Of a POST. */
-  readonly posted?: { readonly chatId: string; readonly text: string };
+  readonly posted?: Posted;
   readonly minutes?: number;
   /** Answered with 429. */
   readonly isBusy?: boolean;
@@ -65,6 +73,8 @@ export class ModelGateway implements Gateway {
   readonly #instances: InstanceDirectory;
   readonly #notify: (instance: string, body: object) => Promise<boolean>;
   readonly postFaults: PostFault[] = [];
+  /** The status of each template. */
+  readonly templates = new Map<string, string>();
   /** What happens to every POST. */
   always: PostFault | undefined;
   readonly notificationFaults: NotificationFault[] = [];
@@ -141,7 +151,14 @@ export class ModelGateway implements Gateway {
     const config = this.#instances.get(instance);
     const call = { instance: config, operation, request };
     const fields = checkRequest(operation, request).request as never;
-    if (operation === 'sendMessage') return (await this.#post(call, fields, options)) as never;
+    if (operation === 'sendMessage') {
+      const { chatId, message: text } = fields as { readonly chatId: string; readonly message: string };
+      return (await this.#post(call, { chatId, text }, options)) as never;
+    }
+    if (operation === 'sendTemplate') {
+      const { chatId, templateId: template, params } = fields as Record<'chatId' | 'templateId' | 'params', string>;
+      return (await this.#post(call, { chatId, text: `${params[0]} template`, template }, options)) as never;
+    }
     if (operation === 'editMessage') return (await this.#edit(call, fields)) as never;
     this.requests.push({ atMs: this.#clock.nowMs(), instance, method: operation, ...(fields as object) });
     const fault = operation === 'clearMessagesQueue' ? this.clearFaults.shift() : undefined;
@@ -170,10 +187,11 @@ export class ModelGateway implements Gateway {
 
   async #post(
     call: Parameters<typeof responseOf>[0],
-    { chatId, message: text }: { readonly chatId: string; readonly message: string },
+    posted: Posted,
     { listenMs = 0, onLate, onLeft }: CallOptions<never>,
   ): Promise<unknown> {
     const instance = call.instance.name;
+    const { chatId, template } = posted;
     const fault = this.postFaults.shift() ?? this.always;
     if (fault !== undefined) this.failedAtMs = this.#clock.nowMs();
     if (fault === 'refused') throw failed(call, 'unreachable', { detail: 'ECONNREFUSED' });
@@ -181,13 +199,15 @@ export class ModelGateway implements Gateway {
     this.requests.push({
       atMs: this.#clock.nowMs(),
       instance,
-      method: 'sendMessage',
-      posted: { chatId, text },
+      method: call.operation,
+      posted,
       isBusy,
     });
     onLeft?.();
     const latencyMs = chatId === this.slowChat ? 3_000 : this.latencyMs;
     await this.#clock.sleep(latencyMs / 2);
+    if (template !== undefined && this.templates.get(template) !== 'APPROVED')
+      return this.#read(call, 400, { message: 'template is not there' });
     switch (fault) {
       case 'busy_0':
       case 'busy_2':
@@ -199,14 +219,14 @@ export class ModelGateway implements Gateway {
       case 'lost_absent':
         throw failed(call, 'lost', { connectionEnded: true });
       case 'accepted_late':
-        this.#clock.after(3_000, () => this.#accept(instance, chatId, text));
+        this.#clock.after(3_000, () => this.#accept(instance, posted));
         throw failed(call, 'lost', { connectionEnded: true });
       case 'lost':
       case 'responded_late':
       case 'hangs':
       case undefined:
     }
-    const idMessage = this.#accept(instance, chatId, text);
+    const idMessage = this.#accept(instance, posted);
     if (fault === 'lost') throw failed(call, 'lost', { connectionEnded: true });
     if (fault === 'responded_late' || fault === 'hangs') {
       await this.#clock.sleep(TIMEOUT_MS);
@@ -268,7 +288,7 @@ export class ModelGateway implements Gateway {
       getSettings: () => ok({ delaySendMessagesMilliseconds: INTERVAL_MS, ...isOn }),
       showMessagesQueue: () =>
         ok(
-          account.queue.map(({ idMessage: messageID, chatId, text: message }) => {
+          account.queue.filter(isListed).map(({ idMessage: messageID, chatId, text: message }) => {
             return { type: 'sendMessage', messageID, body: { chatId, message, linkPreview: true } };
           }),
         ),
@@ -276,6 +296,16 @@ export class ModelGateway implements Gateway {
         const sinceMs = this.#clock.nowMs() - Number(request['minutes'] ?? 1_440) * 60_000;
         const sent = account.items.filter(({ sentAtMs }) => (sentAtMs ?? -1) >= sinceMs);
         return ok(sent.map(this.#entry).toReversed());
+      },
+      getTemplateById: () => {
+        const templateId = String(request['templateId']);
+        const status = this.templates.get(templateId);
+        if (status === undefined || status === 'REMOVED') return { httpStatus: 400, body: { message: 'not found' } };
+        return ok({ template: { templateId, elementName: templateId, status } });
+      },
+      getTemplates: () => {
+        const present = [...this.templates].filter(([, status]) => status !== 'REMOVED');
+        return ok({ templates: present.map(([id, status]) => ({ templateId: id, elementName: id, status })) });
       },
       getMessage: () =>
         found?.sentAtMs === undefined ? { httpStatus: 400, body: { message: 'not found' } } : ok(this.#entry(found)),
@@ -285,21 +315,22 @@ export class ModelGateway implements Gateway {
     return respond();
   }
 
-  readonly #entry = ({ idMessage, chatId, text, edited = text, sentAtMs = 0 }: Item) => ({
+  readonly #entry = ({ idMessage, chatId, text, template, edited = text, sentAtMs = 0 }: Item) => ({
     type: 'outgoing',
     idMessage,
     timestamp: this.#seconds(sentAtMs),
-    typeMessage: 'textMessage',
     chatId,
-    textMessage: edited,
+    ...(template === undefined
+      ? { typeMessage: 'textMessage', textMessage: edited }
+      : { typeMessage: 'templateMessage', templateMessage: { contentText: text } }),
     statusMessage: 'sent',
     sendByApi: true,
   });
 
-  #accept(instance: string, chatId: string, text: string): string {
+  #accept(instance: string, posted: Posted): string {
     const account = this.account(instance);
     const idMessage = `GW${(this.#made += 1)}`;
-    const item = { idMessage, chatId, text, acceptedAtMs: this.#clock.nowMs(), place: account.queue.length + 1 };
+    const item: Item = { ...posted, idMessage, acceptedAtMs: this.#clock.nowMs(), place: account.queue.length + 1 };
     account.items.push(item);
     account.queue.push(item);
     this.#release(instance);
@@ -321,8 +352,11 @@ export class ModelGateway implements Gateway {
     const item = account.queue.shift()!;
     account.lastReleaseMs = nowMs;
     item.sentAtMs = nowMs;
-    const { idMessage, chatId, text } = item;
-    const messageData = { typeMessage: 'textMessage', textMessageData: { textMessage: text } };
+    const { idMessage, chatId, text, template } = item;
+    const messageData =
+      template === undefined
+        ? { typeMessage: 'textMessage', textMessageData: { textMessage: text } }
+        : { typeMessage: 'templateMessage', templateMessage: { contentText: text } };
     this.#send(instance, { typeWebhook: 'outgoingAPIMessageReceived', idMessage, senderData: { chatId }, messageData });
     for (const status of ['sent', 'delivered', 'read'].slice(0, this.#random.int(1, 3))) {
       this.#send(instance, { typeWebhook: 'outgoingMessageStatus', idMessage, chatId, status, sendByApi: true });
@@ -352,6 +386,10 @@ export class ModelGateway implements Gateway {
   #seconds(atMs: number): number {
     return Math.floor((this.#clock.wall.nowMs() - this.#clock.nowMs() + atMs) / 1_000);
   }
+}
+
+function isListed({ template }: Item): boolean {
+  return template === undefined;
 }
 
 function ok(body: unknown) {

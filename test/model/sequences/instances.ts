@@ -1,6 +1,8 @@
 /** The accounts of a sequence. */
 import { Secret, type InstanceConfig } from '../../../src/contract/index.js';
 
+/** Of the instance main. */
+export const TEMPLATES = ['spring', 'summer'] as const;
 export const INSTANCES = ['main', 'other'] as const;
 
 export function configOf(name: string): InstanceConfig {

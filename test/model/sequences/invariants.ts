@@ -15,6 +15,8 @@
  * Always 12 What the ledger says was edited shows its text.
  * Always 13 An edit ends in its documented time.
  * Always 14 A queue is not filled above the high water mark of a message's class, also when it is refilled (SHIFT-4).
+ * Always 15 A message that names a template is posted only while the ledger knows it as approved, and ends soon after it
+ *    was rejected.
  */
 import { DEFAULT_HIGH_WATER } from '../../../src/contract/index.js';
 import type { Item } from './gateway.js';
@@ -100,6 +102,7 @@ export async function findings(world: World, reference: Reference): Promise<Find
   found.push(
     ...stalls(world, reference, rows),
     ...overfilled(world, reference),
+    ...ofTemplates(world, reference, rows),
     ...(await ofEdits(world, reference)),
     ...world.paces.findings(),
   );
@@ -181,6 +184,31 @@ function* overfilled(world: World, reference: Reference): Generator<Finding> {
   }
 }
 
+/** From the claim until the request has left. */
+const LEAVES_WITHIN_MS = 6_000;
+/** A sweep ends what came beside the verdict. */
+const REJECTED_WITHIN_MS = 15_000;
+
+/** Always 15. A restored copy does not know the verdicts since. */
+function* ofTemplates(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
+  if (reference.exempt.length > 0) return;
+  for (const { atMs, posted } of world.gateway.requests) {
+    if (posted?.template === undefined) continue;
+    const told = reference.verdicts.filter((one) => one.template === posted.template && one.atMs <= atMs);
+    const last = told.at(-1);
+    const before = told.findLast((one) => one.atMs <= atMs - LEAVES_WITHIN_MS);
+    const isApproved = [last, before].some((one) => one?.status === 'APPROVED');
+    if (!isApproved)
+      yield { rule: 'Always 15', text: `${posted.text} was posted, and its template is ${last?.status}` };
+  }
+  if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
+  for (const { id, state, verdict, verdict_ms: verdictMs } of rows) {
+    const sinceMs = Math.max((verdictMs ?? 0) - world.nowMs + world.clock.nowMs(), calmSince(world, reference));
+    if (state !== 'pending' || verdict !== 'REJECTED' || world.clock.nowMs() - sinceMs < REJECTED_WITHIN_MS) continue;
+    yield { rule: 'Always 15', text: `${id} waits for a template that was rejected` };
+  }
+}
+
 /** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
   const { isRunning, isReadOnly, isClockWrong, isTemporalAway } = reference;
@@ -205,12 +233,14 @@ function* stalls(world: World, reference: Reference, rows: readonly Row[]): Gene
     }
     if (row.state !== 'pending' || reference.paused.has(instance) || !world.file.has(instance)) continue;
     if (reference.closed.has(instance) && !isUrgent) continue;
+    if (row.verdict !== null && row.verdict !== 'APPROVED') continue;
     const isChatBusy = rows.some((other) => other.state === 'sending' && chats.get(other.id) === chatId);
     if (isChatBusy || chatId === world.gateway.slowChat) continue;
     const behind = row.behind === null ? undefined : byId.get(row.behind);
     if (behind !== undefined && IN_DOUBT.has(behind.state)) continue;
     const roomMs = nowMs - account.fullAtMs;
-    const ms = Math.min(behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs, roomMs);
+    const approvedMs = row.verdict_ms === null ? Infinity : waitedMs(row.verdict_ms);
+    const ms = Math.min(behind === undefined ? waitedMs(row.due_ms) : nowMs - calmFromMs, roomMs, approvedMs);
     if (ms > WAITS_AT_MOST_MS) {
       const why = behind === undefined ? 'nothing' : `${behind.id}, which is ${behind.state}`;
       yield { rule: 'Always 5', text: `${stem} is due since ${ms} ms and waits for ${why}` };

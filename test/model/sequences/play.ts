@@ -5,6 +5,7 @@ import { INSTANCES, configOf } from './instances.js';
 import { COMMANDS, type Step } from './commands.js';
 import { findings } from './invariants.js';
 import { Reference, type Finding } from './reference.js';
+import { submitTemplates } from './template-commands.js';
 import { World } from './world.js';
 
 export interface Sequence {
@@ -28,6 +29,7 @@ export async function play(sequence: Sequence): Promise<void> {
   try {
     for (const name of INSTANCES) world.file.set(name, configOf(name));
     await world.start();
+    await submitTemplates(world);
     for (const { command: name, args, afterMs } of sequence.steps) {
       const command = COMMANDS[name] as unknown as Command<never>;
       // A point may have killed the process meanwhile.
@@ -95,7 +97,8 @@ async function rest(world: World, reference: Reference): Promise<void> {
     if (world.process === undefined) await act(world, reference, 'start', {});
     await passChecked(world, reference, REST_SLICE_MS);
     const rows = await world.copies.messages();
-    const open = rows.filter(({ state, behind, instance, due_ms: dueMs }) => {
+    const open = rows.filter(({ state, behind, instance, verdict, due_ms: dueMs }) => {
+      if (state === 'pending' && verdict !== null && verdict !== 'APPROVED') return false;
       if (state === 'pending') return behind === null && world.file.has(instance) && (dueMs ?? 0) <= world.nowMs;
       return state === 'sending' || state === 'unknown';
     });

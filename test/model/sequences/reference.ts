@@ -44,6 +44,8 @@ export class Reference {
     | undefined;
   /** Nothing is promised about items that the gateway accepted between a copy and its restore. */
   readonly exempt: { readonly fromMs: number; readonly toMs: number }[] = [];
+  /** Of templates, as the ledger was told. */
+  readonly verdicts: { readonly template: string; readonly status: string; readonly atMs: number }[] = [];
   /** Messages that may be posted again after a restore. */
   readonly mayRepeat = new Set<MessageId>();
   /** Until then anything may wait: the last disturbance, and the longest pause that it may cause. */
