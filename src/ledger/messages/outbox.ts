@@ -109,7 +109,7 @@ export class Outbox extends LedgerPart {
   async awaitEdit(wait: EditWait): Promise<{ edit: EditSnapshot; message: ShownMessage } | 'unknown' | undefined> {
     const { messageId, editId } = wait;
     return this.database.transaction(async (tx) => {
-      const { rows } = await sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`/* lock_awaited_edit */
+      const { rows } = await sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
         select id, state, via from edits
         where id = ${editId} and message_id = ${messageId} for no key update`.execute(tx);
       const [edit] = rows;
@@ -182,7 +182,7 @@ export class Outbox extends LedgerPart {
     if (ids.length === 0) return new Map();
     const rows = await this.database.rows(sql<
       EditSnapshot & { via: 'before_send' | 'gateway' | null }
-    >`/* outbox_edits */
+    >`
       select id, state, via from edits where id = any(${ids}::text[])`);
     return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
   }
@@ -190,7 +190,7 @@ export class Outbox extends LedgerPart {
 
 /** The run shows an edit that did not come through it. Only a run that has begun can. */
 export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: string | null }, editId: EditId) {
-  await sql`/* show_edit */
+  await sql`
     insert into outbox (message_id, edit_id, workflow_id, due_at, reached_at)
     values (${message.id}, ${editId}, ${message.workflow_id ?? `message:${message.id}`}, '-infinity', clock_timestamp())`.execute(
     tx,
