@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dispatchTaskQueue } from '../../src/contract/temporal.js';
+import { dispatchTaskQueue } from '../../src/contract/index.js';
 import {
   parseDurationMs,
   LARGEST_LINE,
