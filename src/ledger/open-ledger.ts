@@ -148,15 +148,15 @@ export async function identityOf(db: Kysely<Schema>, atRest: AtRest) {
 }
 
 /**
- * The first encryption key seals the key of the hashes of texts again. Without the encryption key, these hashes have
- * another key, which is no secret: then they equal none of those before, and nothing has to wait.
+ * The first encryption key seals the key of the hashes of texts again. Without the key that sealed it the ledger opens,
+ * and is shown; what needs such a hash fails until the key is back (SECRET-2).
  */
-async function openTextKey(db: Kysely<Schema>, text_key: string, { seal, open, current }: AtRest): Promise<string> {
-  let textKey;
+async function openTextKey(db: Kysely<Schema>, text_key: string, { seal, open, current }: AtRest) {
+  let textKey: string;
   try {
     textKey = open(text_key, TEXT_KEY_PLACE);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return text_key;
+    if (error instanceof AppError && error.code === 'ENCRYPTION_KEY_MISSING') return error;
     throw error;
   }
   if (!text_key.startsWith(current)) {
@@ -173,7 +173,9 @@ export function ledgerParts(
     atRest,
     textKey,
     gatherMs,
-  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & { /** Base64. */ readonly textKey: string },
+  }: Pick<LedgerOptions, 'atRest' | 'gatherMs'> & {
+    /** Base64, or why it cannot be opened. */ readonly textKey: string | AppError;
+  },
 ) {
   const texts = new Texts(atRest, textKey);
   return {

@@ -5,11 +5,11 @@
  *    one message share a place, so that a statement can copy the column between them.
  * SECRET-2 Hashes of texts have a key, since a code of six digits could be found by trying all of them. The key is sealed
  *    like the texts. All messages have such a hash, so that a sensitive message and another one with the same text are
- *    identical.
+ *    identical. Without the key nothing has such a hash: with another one, it would equal none of those before and after.
  * SECRET-3 `hidden` is removed once nothing can need it, and never while the message may be posted ({@link removeTexts}).
  */
 import { createHmac } from 'node:crypto';
-import type { AtRest, MessageContent, MessageId } from '../../contract/index.js';
+import type { AppError, AtRest, MessageContent, MessageId } from '../../contract/index.js';
 import { hideTexts, revealTexts, type HiddenFields } from '../../domain/index.js';
 import { bodyHash } from '../storage/hashes.js';
 import { jsonText } from '../storage/statements.js';
@@ -24,15 +24,16 @@ export interface ContentColumns {
 
 export class Texts {
   readonly #atRest: AtRest;
-  readonly #textKey: Buffer;
+  readonly #textKey: string | AppError;
 
-  constructor(atRest: AtRest, textKey: string) {
+  constructor(atRest: AtRest, textKey: string | AppError) {
     this.#atRest = atRest;
-    this.#textKey = Buffer.from(textKey);
+    this.#textKey = textKey;
   }
 
-  /** Keyed. The same value always has the same hash in this ledger. */
+  /** Keyed. The same value always has the same hash in this ledger. @throws AppError ENCRYPTION_KEY_MISSING */
   hash(value: string): string {
+    if (typeof this.#textKey !== 'string') throw this.#textKey;
     return `keyed:${createHmac('sha256', this.#textKey).update(value).digest('hex')}`;
   }
 

@@ -60,10 +60,12 @@ it('no run fails permanently while a key is missing; the key is named, and the r
   await fetch(`${dev.facts.simulatorUrl}/_sim/faults`, { method: 'DELETE' });
   expect(await api('GET', `/v1/messages/${message.id}`)).toMatchObject({ status: 200, body: { state: 'delivered' } });
   const edit = () => api('POST', `/v1/messages/${message.id}/edits?timeoutMs=1000`, { text: 'copper heron' });
-  // It is in the ledger; the instance's run cannot continue.
-  expect(await edit()).toMatchObject({ status: 202, body: { state: 'pending' } });
-  const stuck = clientWith(NEW).message(message.id);
-  await expect(stuck.status()).rejects.toMatchObject({ code: 'TEMPORAL_UNAVAILABLE' });
+  expect(await edit()).toMatchObject({
+    status: 503,
+    body: { code: 'ENCRYPTION_KEY_MISSING', detail: expect.stringContaining('key 2026a, which is not configured') },
+  });
+  // The run of the account is woken, and cannot continue.
+  for (const action of ['pause', 'resume']) await api('POST', `/v1/instances/main/${action}`);
   const env = {
     EVERPOST_API_URL: dev.facts.apiUrl,
     EVERPOST_ENCRYPTION_KEYS: NEW,

@@ -268,19 +268,19 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await ledger.views.instance(c.instance, NOW)).toMatchObject({ today: { posted: 3, cap: 2 } });
   });
 
-  it('frees the place of a message that was not accepted, and keeps that of an unknown one (LIMIT-7)', async () => {
-    const c = await cast(limits(3));
+  it('frees the places of messages that were not accepted, and keeps that of an unknown one (LIMIT-7)', async () => {
+    const c = await cast(limits(4));
     await c.takeMany(8, LONG);
-    const [first, second, third] = await c.claim();
-    if (first === undefined || second === undefined || third === undefined) throw new Error('too few were claimed');
-    await c.write(other(first, refused), other(second, lost), accepted(third));
-    expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(1);
+    const [first, second, third, fourth] = await c.claim();
+    if (!first || !second || !third || !fourth) throw new Error('too few were claimed');
+    await c.write(other(first, refused), other(second, lost), accepted(third), other(fourth, refused));
+    expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(2);
     const rejected = { kind: 'rejected', code: 'GATEWAY_REJECTED' } as const;
     await c.write(other(second, rejected, NOW + SECOND));
     expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(1);
     // The first one was accepted after all, and takes its place again.
     await c.write(accepted(first, NOW + SECOND));
-    expect((await ledger.views.instance(c.instance, NOW)).today).toMatchObject({ posted: 4 });
+    expect((await ledger.views.instance(c.instance, NOW)).today).toMatchObject({ posted: 5 });
     expect(await c.claim({ nowMs: NOW + 2 * SECOND })).toEqual([]);
   });
 

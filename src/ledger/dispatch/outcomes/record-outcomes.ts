@@ -63,8 +63,11 @@ export async function recordOutcomes(tx: Tx, all: readonly Outcome[]): Promise<v
 
 /** LEDGER-4. Ordinary accepted outcomes take one statement, all others a few. */
 async function recordAttempts(tx: Tx, outcomes: readonly AttemptEnd[]): Promise<void> {
-  const written = await acceptOrdinary(tx, outcomes.filter(isAccepted));
-  const others = outcomes.filter(({ token }) => !written.has(token));
+  // A later outcome of the same attempt comes after the first one.
+  const firsts = new Set([...groupBy(outcomes, ({ token }) => token).values()].map(([first]) => first));
+  const isFirst = (one: AttemptEnd) => firsts.has(one);
+  const written = await acceptOrdinary(tx, outcomes.filter(isAccepted).filter(isFirst));
+  const others = outcomes.filter((one) => !(isFirst(one) && written.has(one.token)));
   if (others.length > 0) await recordOthers(tx, others);
 }
 
@@ -201,13 +204,18 @@ interface Returned {
 export async function makePending(tx: Tx, returned: readonly Returned[]): Promise<void> {
   const campaigns = await campaignsOf(tx, returned);
   for (const [end, group] of groupBy(returned, (one) => endInstead(one, campaigns))) {
-    const nowMs = latestOf(group);
     const moved =
       end === undefined
-        ? await moveMessages(tx, 'notAccepted', these(group), { nowMs })
+        ? await moveMessages(tx, 'notAccepted', these(group), { nowMs: latestOf(group) })
         : await moveMessages(tx, end.fact, each(group), { ...end, reason_text: null, ...eachAt(group) });
     await giveBack(tx, group, moved);
-    if (end === undefined) await applyNewestEdits(tx, moved, nowMs);
+    for (const { row, atMs } of end === undefined ? group : []) {
+      await applyNewestEdits(
+        tx,
+        moved.filter(({ id }) => id === row.id),
+        atMs,
+      );
+    }
   }
 }
 

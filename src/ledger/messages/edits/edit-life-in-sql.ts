@@ -21,6 +21,8 @@ export type EditDetails<F extends EditFact> = {
 
 interface EditEvidence {
   readonly nowMs: number;
+  /** The time of each edit: an expression. @default nowMs */
+  readonly at?: RawBuilder<unknown>;
   /** A time, or an expression with the edit `e`. @default now */
   readonly due?: Date | RawBuilder<unknown>;
   /** @default ledger */
@@ -88,7 +90,7 @@ function valueOf(column: string, change: EditChange, told: EditEvidence): RawBui
 /** A part of a statement: the evidence of the edits `e` that a fact changed. @param moved  their name */
 export function recordedEdits(
   fact: EditFact,
-  { detail = {}, witness = 'ledger', nowMs }: EditEvidence,
+  { detail = {}, witness = 'ledger', ...when }: EditEvidence,
   moved: RawBuilder<unknown> = sql`moved`,
 ): RawBuilder<unknown> {
   const changes = editChangesBy(fact).filter(([, { word }]) => word !== undefined);
@@ -102,7 +104,7 @@ export function recordedEdits(
   const own = [sql`'edit', e.id, 'via', ${end} e.via end, 'reason', ${end} e.reason end`];
   return sql`, recorded_edits as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select e.message_id, 'edit:' || e.id || ':' || ${word} || ':' || m.version, ${timeOf({ nowMs })}, ${witness}::text,
+      select e.message_id, 'edit:' || e.id || ':' || ${word} || ':' || m.version, ${timeOf(when)}, ${witness}::text,
         'edit_' || ${word}, json_strip_nulls(json_build_object(${sql.join([...own, ...said])}))
       from ${moved} e join messages m on m.id = e.message_id where e.state in ${states}
       on conflict (message_id, fact) do nothing

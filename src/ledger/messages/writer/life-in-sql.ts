@@ -86,7 +86,7 @@ export function recorded(fact: Fact, told: Partial<Evidence> & When): RawBuilder
     if (word === undefined) return [];
     return [sql`when ${sql.lit(from)} then ${word === 'reason' ? sql`c.reason` : sql.lit(word)}`];
   });
-  const endings = changes.some(endsEdits) ? endingEdits(told.nowMs, NEVER_SEEN_SENT) : sql``;
+  const endings = changes.some(endsEdits) ? endingEdits(told, NEVER_SEEN_SENT) : sql``;
   if (words.length === 0) return endings;
   const detail = isExpression(told.detail)
     ? told.detail
@@ -109,13 +109,17 @@ const NEVER_SEEN_SENT = sql`e.closes_at is null
   and (c.ended_at is not null or c.state = 'unresolved' and e.campaign_id is not null)`;
 
 /** Ends waiting edits of messages that ended. @param others  a condition on further ones */
-export function endingEdits(nowMs: number, others: RawBuilder<unknown> = sql`false`): RawBuilder<unknown> {
+export function endingEdits(when: When, others: RawBuilder<unknown> = sql`false`): RawBuilder<unknown> {
   const isUnsent = sql`c.state in ${stateList('undeliverable', 'unsent')}`;
   const reason = sql`case when ${isUnsent} or c.state = 'unresolved' and c.ended_at is not null
     then 'message_' || c.state else 'never_seen_sent' end`;
   const of = sql`from moved c where e.message_id = c.id and (${isUnsent} or ${others})`;
   return sql`, ended_edits as (
-      ${changingEdits('messageEnded', { nowMs, reason }, of)}
+      ${changingEdits('messageEnded', { ...timesIn(when), reason }, of)}
       returning e.id, e.message_id, e.via, e.reason, e.state, e.ended_at
-    )${recordedEdits('messageEnded', { nowMs }, sql`ended_edits`)}`;
+    )${recordedEdits('messageEnded', { nowMs: when.nowMs, at: sql`e.ended_at` }, sql`ended_edits`)}`;
+}
+
+function timesIn({ nowMs, at }: When): When {
+  return at === undefined ? { nowMs } : { nowMs, at };
 }

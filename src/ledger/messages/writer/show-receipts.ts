@@ -83,7 +83,7 @@ export async function showMessages(
     ), applied as (
       delete from pending_notifications p using fact f join locked l on l.id = f.message_id
       where p.notification_id = f.notification_id
-    )${changesDueRows ? dueRows('sent') : sql``}${endsEdits ? endingEdits(nowMs) : sql``}
+    )${changesDueRows ? dueRows('sent') : sql``}${endsEdits ? endingEdits({ nowMs }) : sql``}
     select id, has_changed from locked`.execute(db);
   return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
 }

@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EditId, MessageContent, MessageId } from '../../../../src/contract/index.js';
 import { acceptOrdinary } from '../../../../src/ledger/dispatch/outcomes/accept.js';
-import type { Ledger } from '../../../../src/ledger/index.js';
+import type { Ledger, Outcome } from '../../../../src/ledger/index.js';
 import { recordOthers, recordOutcomes } from '../../../../src/ledger/dispatch/outcomes/record-outcomes.js';
 import type { Schema } from '../../../../src/ledger/schema.js';
 import { aDatabase } from '../../../support/ledger/ledger.js';
@@ -231,5 +231,44 @@ describe('accepting a message in one statement', () => {
   it('does nothing for an attempt that does not exist', async () => {
     const missing = { kind: 'accepted', idMessage: 'A1', httpStatus: 200 } as const;
     expect(await acceptOne('missing', missing, NOW)).toBe(false);
+  });
+});
+
+describe('recording outcomes of many messages together', () => {
+  const CODES = { rejected: 'GATEWAY_REJECTED', not_accepted: 'GATEWAY_BUSY', unknown: 'GATEWAY_TIMEOUT' } as const;
+  type Kind = 'accepted' | keyof typeof CODES;
+
+  function outcomeOf(played: Played, kind: Kind, at: number) {
+    const text = `text ${at}`;
+    const more = kind === 'not_accepted' ? { retryAfterMs: at * SECOND } : { connectionEnded: true };
+    const outcome =
+      kind === 'accepted'
+        ? response(played, ORDINARY)
+        : ({ kind, code: CODES[kind], text, httpStatus: 400 + at, ...more } as const);
+    return { token: played.token, outcome, atMs: NOW + MINUTE + at * SECOND } as Outcome;
+  }
+
+  it('writes the same rows as each by itself, also several outcomes of one message', async () => {
+    const kind = fc.constantFrom<Kind>('accepted', 'rejected', 'not_accepted', 'unknown');
+    const message = fc.record({
+      story: fc.record({ editWaits: fc.boolean(), cancelRequested: fc.boolean(), isSecondTry: fc.boolean() }),
+      kinds: fc.uniqueArray(kind, { minLength: 1, maxLength: 2 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(message, { minLength: 2, maxLength: 6 }), async (messages) => {
+        const playAll = async () => {
+          const played = [];
+          for (const { story } of messages) played.push(await play({ ...ORDINARY, ...story }));
+          return played;
+        };
+        const [together, alone] = [await playAll(), await playAll()];
+        const outcomesOf = (all: readonly Played[]) =>
+          messages.flatMap(({ kinds }, no) => kinds.map((own, nth) => outcomeOf(all[no]!, own, 1 + no + nth * 10)));
+        await ledger.dispatch.recordOutcomes(outcomesOf(together));
+        for (const one of outcomesOf(alone)) await ledger.dispatch.recordOutcomes([one]);
+        for (const [no, played] of together.entries()) expect(await rowsOf(played)).toEqual(await rowsOf(alone[no]!));
+      }),
+      { numRuns: 12 },
+    );
   });
 });
