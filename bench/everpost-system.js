@@ -138,11 +138,11 @@ export function apiAt(url) {
 
 /**
  * Defines a campaign, imports its recipients and starts it.
- * @param {Parameters<typeof defineCampaign>} campaign
+ * @param {Parameters<typeof defineCampaign>} given  as for defineCampaign
  */
-export async function startCampaign(...campaign) {
-  const [api, { id }] = campaign;
-  await defineCampaign(...campaign);
+export async function startCampaign(...given) {
+  const [api, { id }] = given;
+  await defineCampaign(...given);
   await api.json('POST', `/v1/campaigns/${id}/start`);
 }
 

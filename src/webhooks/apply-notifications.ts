@@ -139,8 +139,9 @@ function receiptIn({ notification: { id, instance }, reading, subject }: ReadNot
   return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt, subject }] : [];
 }
 
+/** Nothing of a notification is lost: it is applied once the ledger, or the key of its hashes (SECRET-2), is back. */
 export function isToBeWaitedFor(error: unknown): boolean {
-  return error instanceof AppError && error.next === ErrorNext.wait;
+  return error instanceof AppError && (error.next === ErrorNext.wait || error.code === 'ENCRYPTION_KEY_MISSING');
 }
 
 export function codeOf(error: unknown): string {

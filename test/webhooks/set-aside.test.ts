@@ -56,6 +56,22 @@ describe('a notification that the ledger rejects', () => {
     });
   });
 
+  it('waits, and is applied, when only a key was missing (SECRET-2)', async () => {
+    const id = await the.accepted('A');
+    const missing = new AppError('ENCRYPTION_KEY_MISSING', 'Add the key.');
+    const spies = (['apply', 'applyTogether'] as const).map((name) =>
+      vi.spyOn(the.ledger.receipts, name).mockRejectedValueOnce(missing),
+    );
+    onTestFinished(() => spies.forEach((spy) => spy.mockRestore()));
+    await stored(the.status('A', 'sent'));
+
+    const receiver = the.receiver();
+    await expect.poll(() => the.state(id)).toBe('sent');
+    await receiver.idle();
+
+    expect(await the.summary()).toMatchObject({ waiting: 0, failed: 0 });
+  });
+
   it('is applied by a replay once the ledger accepts it, and is no longer set aside', async () => {
     const id = await the.accepted('B');
     const refusing = vi.spyOn(the.ledger.receipts, 'applyTogether').mockRejectedValueOnce(broken());
