@@ -180,9 +180,7 @@ export class Outbox extends LedgerPart {
 
   async #edits(ids: readonly EditId[]): Promise<ReadonlyMap<EditId, EditSnapshot>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows(sql<
-      EditSnapshot & { via: 'before_send' | 'gateway' | null }
-    >`
+    const rows = await this.database.rows(sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
       select id, state, via from edits where id = any(${ids}::text[])`);
     return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
   }
@@ -212,7 +210,9 @@ async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
     values (${messageId}, ${editId}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until}::text[],
       ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
     on conflict (run_id, activity_id) do update set seq = excluded.seq, until = excluded.until, edit_id = excluded.edit_id,
-      deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(tx);
+      deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(
+    tx,
+  );
 }
 
 function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined, nowMs: number): boolean {
