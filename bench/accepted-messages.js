@@ -4,7 +4,7 @@
 const ROOM = { urgent: 1_000, high: 1_000, normal: 1_000, low: 1_000 };
 /** Messages of an instance in one tick. */
 const IN_ONE_TICK = 20;
-/** Messages stored, and signals deleted, in one statement. */
+/** Messages stored in one statement. */
 const IN_ONE_PART = 1_000;
 
 /** @typedef {import('../dist/contract/index.js').MessageId} MessageId */
@@ -13,7 +13,7 @@ const IN_ONE_PART = 1_000;
 /**
  * @param {import('../dist/ledger/index.js').Ledger} ledger
  * @param {readonly Accepted[]} messages  at most one for each chat of an instance
- * @param {'none' | 'started'} run  `started`: each message has a waiting workflow that knows of the acceptance
+ * @param {'none' | 'started'} run  `started`: each message has a workflow, which waits for its receipt
  */
 export async function seedAccepted(ledger, messages, run) {
   const nowMs = Date.now();
@@ -45,16 +45,6 @@ export async function seedAccepted(ledger, messages, run) {
     outcomes = claimed.map(({ token, messageId }) => acceptance(token, idMessages.get(messageId) ?? ''));
   }
   await Promise.all(shifts.map((shift) => ledger.dispatch.endShift(shift, Date.now())));
-  await dropSignals(ledger);
-}
-
-/** @param {import('../dist/ledger/index.js').Ledger} ledger */
-async function dropSignals(ledger) {
-  for (;;) {
-    const due = await ledger.signals.claim({ nowMs: Date.now(), forMs: 60_000, limit: IN_ONE_PART });
-    await ledger.signals.sent(due.map(({ snapshot }) => snapshot));
-    if (due.length < IN_ONE_PART) return;
-  }
 }
 
 /**

@@ -26,7 +26,7 @@ export async function measureCatchUp(messages = 600) {
       const wanted = (await behind(database)).wanted;
       const pids = [worker.pid, temporal?.pid ?? 0];
       const before = await Promise.all(pids.map((pid) => treeCpuSeconds(pid)));
-      for (let left = await behind(database); left.wanted + left.unsignalled > 0; left = await behind(database)) {
+      for (let left = await behind(database); left.wanted + left.unsent > 0; left = await behind(database)) {
         await delay(POLL_EVERY_MS);
       }
       const seconds = (performance.now() - sentMs) / 1_000;
@@ -49,12 +49,12 @@ export async function measureCatchUp(messages = 600) {
 
 /**
  * @param {pg.Client} database
- * @returns {Promise<{ wanted: number, unsignalled: number }>}  messages without a workflow, and outcomes unknown to it
+ * @returns {Promise<{ wanted: number, unsent: number }>}  messages without a workflow, and outcomes unknown to it
  */
 async function behind(database) {
   const found = await database.query(
-    `select (select count(*) from messages where run in ('wanted', 'starting'))::int as wanted,
-            (select count(*) from pending_signals)::int as unsignalled`,
+    `select (select count(*) from messages where run = 'wanted')::int as wanted,
+            (select count(*) from outbox where reached_at is not null)::int as unsent`,
   );
   return found.rows[0];
 }

@@ -66,7 +66,7 @@ async function run(kind, recipients) {
     client: new Client({ connection }),
     ledger,
     instances,
-    receiver: { receive: async () => {}, wake: () => {}, signal: () => {} },
+    receiver: { receive: async () => {}, wake: () => {} },
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

@@ -1,6 +1,6 @@
 // Measures how many receipts a second the receiver accepts, each answered after its commit, and how soon they are
 // applied: from 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one
-// instance; for messages without a workflow, as in campaigns, and for messages whose workflows are signalled; with
+// instance; for messages without a workflow, as in campaigns, and for messages with one; with
 // Temporal available and unavailable. Uses PostgreSQL with fsync and a separate `everpost api`.
 import { connect } from 'node:net';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
@@ -58,7 +58,6 @@ export async function measureReceipts(scratchDir, messages = 100) {
           const { port } = new URL(api.facts['apiUrl'] ?? '');
           const stand = { port: Number(port), databaseUrl, pid: api.pid };
           for (const [pushers, pushed] of partsOf(sources, messages)) {
-            if (pushers === 'one' && temporal === 'answers') await untilEmpty(stand, 'pending_signals');
             if (pushers === 'warm-up') await push(stand, pushed);
             else rows.push({ pushers, 'a workflow': workflow, Temporal: temporal, ...(await measure(stand, pushed)) });
           }
@@ -86,7 +85,6 @@ function partsOf(sources, messages) {
     ['warm-up', part(0, WARM_UP)],
     ['one', part(WARM_UP + messages, WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
     [`${INSTANCES} instances`, part(WARM_UP, WARM_UP + messages)],
-    // Signals of the previous part are still being sent.
     ['one, right after', part(WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
   ];
 }
@@ -285,7 +283,7 @@ async function aDatabase(serverUrl, name) {
 
 /**
  * @param {Pick<Stand, 'databaseUrl'>} stand
- * @param {'pending_notifications' | 'pending_signals'} pending
+ * @param {'pending_notifications'} pending
  */
 async function untilEmpty({ databaseUrl }, pending) {
   const client = new Client(databaseUrl);

@@ -13,8 +13,8 @@ export async function moveBooking(temporalAddress: string, bookingId: string, ph
       content: { kind: 'text', text: 'Your table is booked for 7.' },
     });
     const edit = await message.edit('Your table is booked for 8.'); // before it leaves, or within 15 minutes of sending
-    const { snapshot } = await message.waitFor('delivered');
-    return { id: message.id, edit: edit.outcome, state: snapshot?.state };
+    const { state } = await message.waitFor('delivered');
+    return { id: message.id, edit: edit.outcome, state };
   } finally {
     await everpost.close();
   }

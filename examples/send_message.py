@@ -45,7 +45,7 @@ async def move_booking(client: Client, task_queue: str, booking: str, to: str) -
             await message.result()
         raise
     arrived = await message.execute_update("waitFor", {"state": "delivered", "timeoutMs": 60_000})
-    return {"edit": edit["outcome"], "reached": arrived["reached"], "message": arrived["snapshot"]}
+    return {"edit": edit["outcome"], "message": arrived["id"], "reached": arrived["reached"], "state": arrived["state"]}
 
 
 def converter() -> temporalio.converter.DataConverter:

@@ -15,13 +15,13 @@ export type {
   MessageId,
   MessageResult,
   MessageState,
-  MessageStatus,
   Milestone,
   PacedProgress,
   Problem,
   RetriedRecipients,
   TemplateFinding,
   TemplateValidation,
+  WaitForResult,
 } from './contract/index.js';
 export type { SendRequest } from './contract/schemas.js';
 export { connectEverpost } from './starter/everpost.js';

@@ -1,4 +1,4 @@
-import { activityInfo, heartbeat, CompleteAsyncError } from '@temporalio/activity';
+import { activityInfo, heartbeat } from '@temporalio/activity';
 import {
   OPERATIONS,
   OPERATION_NAMES,
@@ -10,10 +10,8 @@ import {
   type ScheduleRunInput,
   type SendOperation,
   SEND_OPERATION,
-  hasOutcome,
-  isEditOutcome,
-  type MessageSnapshot,
   type SendInput,
+  type ShownMessage,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
 import { campaignActivities, followCampaignActivity } from './campaign-activities.js';
@@ -21,13 +19,7 @@ import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
 import { speakingTemporal, stopsOf } from './failures.js';
-import {
-  existingMessage,
-  messageActivities,
-  type EditStep,
-  type OfEdit,
-  type RunningIn,
-} from './message-activities.js';
+import { messageActivities, type EditStep, type OfEdit, type RunningActivity } from './message-activities.js';
 import { operationActivity, recurringJobActivity } from './operation-activities.js';
 import { templateActivities } from './templates/template-activities.js';
 
@@ -43,16 +35,17 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  * activities throw `ApplicationFailure` with our error codes as `type`.
  */
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
-  const { openMessage, ...message } = messageActivities(deps);
+  const { openMessage, sendMessage, editMessage, waitForState, ...message } = messageActivities(deps);
   const { openCampaign, ...commands } = campaignActivities(deps);
   const amend = amendCampaignActivity(deps);
   const activities = {
-    ...sendActivities(deps),
+    ...sendActivities((input) => sendMessage(input, running())),
     ...operationActivities(deps),
     ...message,
     ...templateActivities(deps),
-    editMessage: editActivity(deps, message),
-    openMessage: (start: MessageStart) => openMessage(start, runningIn()),
+    editMessage: editActivity(deps, (input) => editMessage(input, running())),
+    openMessage: (start: MessageStart) => openMessage(start, running()),
+    waitForState: (input: Parameters<typeof waitForState>[0]) => waitForState(input, running()),
     dispatch: dispatchActivity(deps, dispatcher),
     runRecurringJob: recurringJobActivity(deps),
     followCampaign: followCampaignActivity(deps),
@@ -66,10 +59,11 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
 }
 export type Activities = ReturnType<typeof createActivities>;
 
-/** The workflow that called the running activity. A standalone activity has none. */
-function runningIn(): RunningIn {
-  const { namespace, workflowExecution } = activityInfo();
-  return { namespace, workflowId: workflowExecution?.workflowId ?? '' };
+/** The running activity of a workflow. A standalone one has no workflow. */
+function running(): RunningActivity {
+  const { namespace, workflowExecution, activityId, scheduledTimestampMs } = activityInfo();
+  const { workflowId = '', runId = '' } = workflowExecution ?? {};
+  return { namespace, workflowId, runId, activityId, scheduledMs: scheduledTimestampMs };
 }
 
 /** Wraps each activity. */
@@ -88,21 +82,11 @@ function operationActivities(deps: ActivityDependencies): OperationActivities {
   return Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities;
 }
 
-/**
- * Waits for the edit of an everpost message, by the id of its row: the dispatcher posts it, and its recorded end
- * completes the activity. Any other edit is an ordinary operation.
- */
-function editActivity(
-  deps: ActivityDependencies,
-  { readEdit }: Pick<ReturnType<typeof messageActivities>, 'readEdit'>,
-) {
+/** Waits for the edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
+function editActivity(deps: ActivityDependencies, ownEdit: (input: OfEdit) => Promise<EditStep>) {
   const foreignEdit = operationActivity(deps, 'editMessage');
-  return async (input: OfEdit | OperationInput): Promise<EditStep | OperationResult> => {
-    if (!('editId' in input)) return foreignEdit(input);
-    const step = await readEdit(input);
-    if (isEditOutcome(step.edit.state)) return step;
-    throw new CompleteAsyncError();
-  };
+  return (input: OfEdit | OperationInput): Promise<EditStep | OperationResult> =>
+    'editId' in input ? ownEdit(input) : foreignEdit(input);
 }
 
 function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>) {
@@ -116,22 +100,9 @@ function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>
   };
 }
 
-type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<MessageSnapshot> };
+type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<ShownMessage> };
 
-/**
- * One activity for each send operation, for the Web UI. The dispatcher posts, and the recorded outcome completes the
- * activity. The row is read after the scheduling, so an outcome that it lacks is recorded later.
- */
-function sendActivities({ ledger, wake }: Pick<ActivityDependencies, 'ledger' | 'wake'>): SendActivities {
-  const send = async ({ messageId, instance }: SendInput): Promise<MessageSnapshot> => {
-    const row = await existingMessage(ledger, messageId);
-    if (hasOutcome(row.state)) {
-      // The run gets the outcome as the result of the activity, and needs no signal.
-      await ledger.signals.sent([row]);
-      return row;
-    }
-    wake(instance);
-    throw new CompleteAsyncError();
-  };
+/** One activity for each send operation, for the Web UI. */
+function sendActivities(send: (input: SendInput) => Promise<ShownMessage>): SendActivities {
   return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }

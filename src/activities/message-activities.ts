@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { CompleteAsyncError } from '@temporalio/activity';
 import {
   AppError,
   messageWorkflowId,
@@ -7,25 +8,31 @@ import {
   type EditId,
   type EditSnapshot,
   type MessageId,
+  MESSAGE_STATES,
   type MessageSnapshot,
   type MessageStart,
   type OpenedMessage,
+  type SendInput,
+  SENT_OR_OVER,
+  type ShownMessage,
+  statesFrom,
   type UnrecordedOutcome,
+  type WaitForRequest,
   present,
   QUEUE_CLEARED,
   RECEIPT_WAIT_MS,
 } from '../contract/index.js';
 import { droppedOutcome } from '../dispatch/index.js';
-import type { Receipt } from '../ledger/index.js';
+import type { Receipt, WaitingActivity } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 
 /** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
-/** An edit and its message after a step. */
+/** An edit and its message, once it has ended. */
 export interface EditStep {
   readonly edit: EditSnapshot;
-  readonly message: MessageSnapshot;
+  readonly message: ShownMessage;
 }
 
 export interface OfEdit {
@@ -33,10 +40,15 @@ export interface OfEdit {
   readonly editId: EditId;
 }
 
-/** The workflow that called an activity. */
-export interface RunningIn {
-  readonly workflowId: string;
+export interface WaitInput extends WaitForRequest {
+  readonly messageId: MessageId;
+}
+
+/** The activity of a workflow, as it runs. */
+export interface RunningActivity extends WaitingActivity {
   readonly namespace: string;
+  /** When the workflow scheduled it, also if this is a later try. */
+  readonly scheduledMs: number;
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
@@ -53,22 +65,23 @@ export async function existingMessage(
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, inputs, wake } = deps;
 
-  /** The edit without its text, since a step is the result of an activity. */
-  async function stepOf(messageId: MessageId, { id, state, via }: EditSnapshot): Promise<EditStep> {
-    const edit = { id, state, ...present({ via }) };
-    return { edit, message: await existing(messageId) };
+  async function shown(messageId: MessageId): Promise<ShownMessage> {
+    const message = await ledger.outbox.shown(messageId);
+    if (message !== undefined) return message;
+    throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
   }
-
-  const existing = (messageId: MessageId) => existingMessage(ledger, messageId);
 
   return {
     /**
      * Parses the workflow's input and writes the row if there is none. A row of the HTTP API or of an earlier run is
      * not checked again.
      */
-    async openMessage(start: MessageStart, { workflowId, namespace }: RunningIn): Promise<OpenedMessage> {
+    async openMessage(start: MessageStart, { workflowId, namespace }: RunningActivity): Promise<OpenedMessage> {
       const asked = inputs.message(start, workflowId);
-      if (asked.kind === 'existing') return ledger.messages.takeOver(asked.id, namespace);
+      if (asked.kind === 'existing') {
+        const { instance, kind } = await ledger.messages.takeOver(asked.id, namespace);
+        return { message: await shown(asked.id), instance, kind };
+      }
       const { id, request, requestHash } = asked;
       if ((await ledger.messages.isRequestOf(id, requestHash)) === undefined) await asked.check();
       const { instance, content } = request;
@@ -84,7 +97,33 @@ export function messageActivities(deps: ActivityDependencies) {
       });
       const sender = snapshot.workflowId ?? messageWorkflowId(id);
       const sentBy = sender === workflowId ? {} : { sentBy: sender };
-      return { snapshot, instance, kind: content.kind, ...sentBy };
+      return { message: await shown(id), instance, kind: content.kind, ...sentBy };
+    },
+
+    /**
+     * Waits until the dispatcher has posted the message and its outcome is known. The row was committed before; the
+     * activity posts nothing.
+     */
+    async sendMessage({ messageId, instance, after }: SendInput, activity: RunningActivity): Promise<ShownMessage> {
+      wake(instance);
+      const { namespace } = activity;
+      const until = after === undefined ? SENT_OR_OVER : MESSAGE_STATES.filter((state) => state !== after);
+      const message = await ledger.outbox.awaitState({ messageId, activity, until, namespace, nowMs: clock.nowMs() });
+      return message ?? completedLater();
+    },
+
+    async waitForState({ messageId, state, timeoutMs }: WaitInput, activity: RunningActivity): Promise<ShownMessage> {
+      const { namespace, scheduledMs } = activity;
+      const deadline = timeoutMs === undefined ? {} : { deadlineMs: scheduledMs + timeoutMs };
+      const wait = { messageId, activity, until: statesFrom(state), ...deadline, namespace, nowMs: clock.nowMs() };
+      return (await ledger.outbox.awaitState(wait)) ?? completedLater();
+    },
+
+    /** Waits for the end of an edit, which the dispatcher posts and confirms. */
+    async editMessage({ messageId, editId }: OfEdit, activity: RunningActivity): Promise<EditStep> {
+      const step = await ledger.outbox.awaitEdit({ messageId, editId, activity, nowMs: clock.nowMs() });
+      if (step !== 'unknown') return step ?? completedLater();
+      throw new AppError('EDIT_NOT_FOUND', `Message ${messageId} has no edit ${editId}.`);
     },
 
     /** Compares a request with the row that has the same key. The row may come from the HTTP API. */
@@ -110,22 +149,15 @@ export function messageActivities(deps: ActivityDependencies) {
       if (failures.length > 0) throw failures[0];
     },
 
-    async readMessage({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
-      return existing(messageId);
-    },
-
-    /** Also requests signals for receipts after the first one. */
-    async awaitReceipts({ messageId }: { messageId: MessageId }): Promise<MessageSnapshot> {
-      await ledger.messages.awaitReceipts(messageId);
-      return existing(messageId);
-    },
+    readMessage: ({ messageId }: { messageId: MessageId }): Promise<ShownMessage> => shown(messageId),
 
     /** Cancels a message. Returns when no POST of it is under way. */
-    async cancelMessage({ messageId, witness }: { messageId: MessageId; witness: string }): Promise<MessageSnapshot> {
-      let row = await ledger.messages.cancel(messageId, witness, clock.nowMs());
+    async cancelMessage({ messageId, witness }: { messageId: MessageId; witness: string }): Promise<ShownMessage> {
+      await ledger.messages.cancel(messageId, witness, clock.nowMs());
+      let row = await shown(messageId);
       while (row.state === 'sending') {
         await delay(POLL_MS);
-        row = await existing(messageId);
+        row = await shown(messageId);
       }
       return row;
     },
@@ -137,16 +169,16 @@ export function messageActivities(deps: ActivityDependencies) {
       const { edit } = await ledger.edits.open({ messageId, editId, text, nowMs: clock.nowMs() });
       const instance = (await ledger.views.message(messageId, clock.nowMs()))?.instance;
       if (instance !== undefined) wake(instance);
-      return stepOf(messageId, edit);
-    },
-
-    /** The current state of an edit and its message. */
-    async readEdit({ messageId, editId }: OfEdit): Promise<EditStep> {
-      const edit = await ledger.edits.view(editId);
-      if (edit?.messageId === messageId) return stepOf(messageId, edit);
-      throw new AppError('EDIT_NOT_FOUND', `Message ${messageId} has no edit ${editId}.`);
+      // The result of an activity contains no text.
+      const { id, state, via } = edit;
+      return { edit: { id, state, ...present({ via }) }, message: await shown(messageId) };
     },
   };
+}
+
+/** What the ledger records completes the activity, in any worker (AWAIT-1). */
+function completedLater(): never {
+  throw new CompleteAsyncError();
 }
 
 /** How long a poll waits for its turn of the rate limit. */

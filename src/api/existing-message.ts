@@ -62,12 +62,12 @@ const ROW_WAIT_MS = 10_000;
  *   (only while the message has no row)
  */
 export async function editMessage(
-  dependencies: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake' | 'signalRuns'>,
+  dependencies: Pick<RouteDependencies, 'ledger' | 'runs' | 'clock' | 'bell' | 'wake'>,
   messageId: MessageId,
   { witness, ...edit }: { readonly editId: EditId; readonly text: string; /** Who asks. */ readonly witness: string },
   { timeoutMs, signal }: Wait,
 ) {
-  const { ledger, runs, clock, bell, wake, signalRuns } = dependencies;
+  const { ledger, runs, clock, bell, wake } = dependencies;
   const { editId } = edit;
   const known = await ledger.edits.known(editId, edit.text);
   if (known !== undefined && editHasEnded(known)) return { edit: known, isReplay: true };
@@ -75,7 +75,6 @@ export async function editMessage(
   const row = (await view()) ?? (await untilWritten());
   await ledger.edits.open({ ...edit, messageId, witness, nowMs: clock.nowMs() });
   bell.ring(messageId);
-  signalRuns();
   // With another text a pending message may no longer have to wait for an identical one.
   void wake(row.instance);
   const last = await waitUntil(bell, {
@@ -124,13 +123,12 @@ export async function cancelMessage(
   id: MessageId,
   { witness, ...wait }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
 ): Promise<CancelResult> {
-  const { ledger, clock, bell, wake, signalRuns } = dependencies;
+  const { ledger, clock, bell, wake } = dependencies;
   const { messages, views } = ledger;
   const row = (await views.message(id, clock.nowMs())) ?? (await cancelByRun(dependencies, id));
   if ('cancelled' in row) return row;
   let { state } = await messages.cancel(id, witness, clock.nowMs());
   bell.ring(id);
-  signalRuns();
   // Messages that waited behind this one may be due now.
   void wake(row.instance);
   if (state === 'sending') {
@@ -162,7 +160,7 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  */
 export async function resolveMessage(
-  { ledger, clock, bell, wake, signalRuns, followCampaign }: RouteDependencies,
+  { ledger, clock, bell, wake, followCampaign }: RouteDependencies,
   id: MessageId,
   resolution: Resolution,
 ): Promise<MessageSnapshot> {
@@ -170,7 +168,6 @@ export async function resolveMessage(
   const { campaignId } = snapshot;
   if (campaignId !== undefined) void followCampaign(await ledger.campaigns.endIfDone(campaignId, clock.nowMs()));
   bell.ring(id);
-  signalRuns();
   const row = await ledger.views.message(id, clock.nowMs());
   // Messages that waited behind this one may be due now, for either outcome.
   if (row !== undefined) void wake(row.instance);

@@ -92,7 +92,7 @@ interface ServerDependencies {
 
 /** The dependencies that are the same for every caller. */
 export function sharedDependencies(options: ApiOptions, { closing, background, ...server }: ServerDependencies) {
-  const { ledger, clock, log, receiver } = options;
+  const { ledger, clock, log } = options;
   const { bell = createChangeBell(), maxImportBytes = DEFAULT_MAX_IMPORT_BYTES } = options;
   const campaignRuns = openCampaignRuns(options);
   const temporal = temporalSchedules(options);
@@ -116,8 +116,6 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
     followCampaign: background.track(followCampaignWith(campaignRuns, log)),
     startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
-    /** Signals the runs that wait for changes in the ledger. */
-    signalRuns: () => receiver.signal(),
     codec: payloadCodec(options.encryption),
   };
 }
@@ -139,8 +137,6 @@ export interface NotificationReceiver {
   ): Promise<unknown>;
   /** A replay has begun. */
   wake(): void;
-  /** Signals the runs that wait for changes in the ledger. No caller waits for it. */
-  signal(): void;
 }
 
 /** The metrics that an HTTP server records its requests in. */

@@ -36,10 +36,18 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
  */
 export function createChangeBell() {
   const listeners = new Map<string, Set<() => void>>();
+  const ofAll = new Set<() => void>();
 
   return {
     ring(id: string): void {
       for (const wake of listeners.get(id) ?? []) wake();
+      for (const wake of ofAll) wake();
+    },
+
+    /** Calls `wake` at every ring. It must return at once. */
+    listen(wake: () => void): { close(): void } {
+      ofAll.add(wake);
+      return { close: () => void ofAll.delete(wake) };
     },
 
     /** Resolves at the next ring for `id`, after `timeoutMs`, or when the signal is aborted, whichever comes first. */

@@ -11,7 +11,6 @@ import {
   createBackground,
   createCampaignWaker,
   createLoadMeter,
-  createNotifier,
   createWaker,
   onAuthorizedWith,
   readTaskQueues,
@@ -71,8 +70,6 @@ export function assembleDependencies(opened: OpenedDependencies) {
     clock,
     log,
     reached,
-    notify: createNotifier({ client }),
-    isBusy: () => load.isBusy(),
     onStored(instance) {
       load.count();
       metrics.notificationReceived(instance);

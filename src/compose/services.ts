@@ -6,6 +6,7 @@ import { operationContracts } from '../gateway/index.js';
 import { createApi, createMetricsServer } from '../api/index.js';
 import {
   campaignRuns,
+  createOutboxSender,
   createWorkflowInputs,
   endShiftTry,
   followCampaignWith,
@@ -39,6 +40,7 @@ import {
   retentionJobs,
   scheduleSweeper,
   sealAgain,
+  sendOutbox,
   startBackgroundJob,
   deliverEvents,
   startMessageRuns,
@@ -114,7 +116,7 @@ export async function startWorkerService(
   dependencies: Dependencies,
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
-  const { config, log, clock, ledger, instances, gateway, receiver, teardown } = dependencies;
+  const { config, log, clock, ledger, instances, gateway, teardown } = dependencies;
   const { client, temporal, bell, load, wake } = dependencies;
   const { namespace } = temporal;
   const { allowPrivate } = config.callbacks;
@@ -138,7 +140,6 @@ export async function startWorkerService(
     recorded(ids) {
       load.count(ids.length);
       for (const id of ids) bell.ring(id);
-      receiver.signal();
     },
     ...present({ graceMs }),
   });
@@ -195,7 +196,13 @@ export async function startWorkerService(
       messagesKeptForMs: config.messagesKeptForMs,
     }),
     deliverEvents({ ...dependencies, poster, onAttempted: deliveryAttempted }),
-    startMessageRuns({ ledger, start: ofMessages.start, isBusy: () => load.isBusy() }),
+    startMessageRuns({ ledger, clock, namespace, start: ofMessages.start, isBusy: () => load.isBusy() }),
+    sendOutbox({
+      ...jobs,
+      send: createOutboxSender({ client }),
+      isBusy: () => load.isBusy(),
+      wakes: (wakeJob) => bell.listen(wakeJob),
+    }),
     pollNotifications(dependencies, loop),
   ]) {
     const running = startBackgroundJob(job, loop);

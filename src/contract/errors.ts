@@ -102,6 +102,7 @@ export const ERROR_NEXT = {
   TEMPORAL_BINARY_MISSING: 'stop',
   TEMPORAL_SETUP_NEEDED: 'stop',
   TEMPORAL_UNAVAILABLE: 'wait',
+  TOO_MANY_WAITS: 'wait',
   UPLOAD_NOT_POSSIBLE: 'stop',
   WEBHOOK_UNVERIFIED: 'stop',
 } as const satisfies Record<string, ErrorNext>;

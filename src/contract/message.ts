@@ -159,6 +159,9 @@ export function statesIn<Phase extends MessagePhase>(...phases: readonly Phase[]
   return MESSAGE_STATES.filter((state) => isInPhase(state, ...phases));
 }
 
+/** The states at which the send activity of a run ends; so does the end of the wait for evidence. */
+export const SENT_OR_OVER: readonly MessageState[] = statesIn('unresolved', 'taken', 'undeliverable', 'unsent');
+
 /** False while the dispatcher owns the message: it is pending or in flight. */
 export function hasOutcome(state: MessageState): boolean {
   return !isInPhase(state, 'pending', 'in_flight');
@@ -207,4 +210,9 @@ export function hasReached(state: MessageState, wanted: WaitableState): boolean 
 /** True when the state itself or a later one is reached; another end state does not count. */
 export function hasArrivedAt(state: MessageState, wanted: WaitableState): boolean {
   return ORDER[state] === END && wanted !== 'end' ? state === wanted : hasReached(state, wanted);
+}
+
+/** The states at which a wait for this state is over. */
+export function statesFrom(wanted: WaitableState): readonly MessageState[] {
+  return MESSAGE_STATES.filter((state) => hasReached(state, wanted));
 }

@@ -50,18 +50,20 @@ export const WORKFLOW = {
 } as const;
 
 /**
- * Fixed id of the send activity in each workflow `message`, so that the process that records an outcome can complete
- * the activity without having started it.
+ * Fixed id of the send activity in each workflow `message`, so that the process that starts a run can record what its
+ * activity will wait for.
  */
 export const SEND_ACTIVITY_ID = 'send';
+/** One try of an activity that waits for a row. The next try reads the row again, so a wait has no limit. */
+export const WAITING_TRY_MS = 24 * 60 * 60 * 1000;
+/** Temporal's server allows ten updates of a run at a time. Two are left for an edit and a cancellation. */
+export const MOST_WAITS = 8;
 /** Fixed id of the shift's activity in an instance's workflow: other workers end its try by this id. */
 export const SHIFT_ACTIVITY_ID = 'dispatch';
 
 export const MESSAGE_EDIT_UPDATE = 'edit';
 export const MESSAGE_CANCEL_UPDATE = 'cancel';
 export const MESSAGE_WAIT_FOR_UPDATE = 'waitFor';
-export const MESSAGE_STATUS_QUERY = 'status';
-export const MESSAGE_CHANGED_SIGNAL = 'messageChanged';
 
 export const CAMPAIGN_PAUSE_UPDATE = 'pause';
 export const CAMPAIGN_RESUME_UPDATE = 'resume';
@@ -79,7 +81,7 @@ export const INSTANCE_WAKE_SIGNAL = 'wake';
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
 export const TEMPLATE_STATUS_QUERY = 'status';
 
-const MESSAGE_WORKFLOW_PREFIX = 'message:';
+export const MESSAGE_WORKFLOW_PREFIX = 'message:';
 
 export function messageWorkflowId(id: MessageId): string {
   return `${MESSAGE_WORKFLOW_PREFIX}${id}`;
@@ -122,9 +124,18 @@ export interface MessageStart {
   readonly firstRunId: string;
 }
 
+/** What a run shows of its message's row: no phone number, no text. Times are by our own clock. */
+export interface ShownMessage extends Pick<
+  MessageSnapshot,
+  'id' | 'state' | 'idMessage' | 'reason' | 'expiresAt' | 'acceptedAt' | 'sentAt' | 'editableUntil'
+> {
+  /** Nothing more is expected: it ended unsent, or its wait for evidence is over. */
+  readonly hasEnded: boolean;
+}
+
 /** Result of the first activity of a message's run. */
 export interface OpenedMessage {
-  readonly snapshot: MessageSnapshot;
+  readonly message: ShownMessage;
   readonly instance: string;
   readonly kind: MessageContent['kind'];
   /** The workflow that sends the message, if it is not the one that asked. */
@@ -142,15 +153,12 @@ export interface CompareInput {
 /** The state of the last run of a message. `ended`: every other end; `none`: Temporal has no run. */
 export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
 
-/**
- * Signal `messageChanged`: the current snapshot of the row. `version` decides, so order and repetition do not matter.
- */
-export type MessageChanged = MessageSnapshot;
-
 /** Input of a send activity. The claim reads the text from the row, never from here. */
 export interface SendInput {
   readonly messageId: MessageId;
   readonly instance: string;
+  /** The run has shown that the message is unresolved: the activity waits until it is not any more. */
+  readonly after?: 'unresolved';
 }
 
 /** Input of the workflow `instance`. */

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { CAMPAIGN_STATES } from './campaign.js';
 import { EditState, MESSAGE_STATES, Priority, WAITABLE_STATES } from './message.js';
-import { MESSAGE_KINDS } from './kinds.js';
 import {
   campaignIdSchema,
   setTemplateReviewSchema,
@@ -74,20 +73,10 @@ export const snapshotSchema = z
     editableUntil: time.exactOptional().describe('Known once the message is sent'),
     reason: z.string().exactOptional().describe('Stable word for why the message ended in this state'),
     campaignId: z.string().exactOptional(),
-    workflowId: z.string().exactOptional().describe('The workflow that sends the message, unless it is message:<id>'),
+    workflowId: z.string().exactOptional().describe('The workflow that shows the message, unless it is message:<id>'),
     edits: z.array(editSnapshotSchema),
   })
   .meta({ id: 'MessageSnapshot' });
-
-const statusFields = {
-  snapshot: snapshotSchema.exactOptional(),
-  instance: z.string().exactOptional(),
-  kind: z.enum(MESSAGE_KINDS).exactOptional(),
-};
-
-export const messageStatusSchema = z
-  .strictObject(statusFields)
-  .meta({ description: 'An empty object until the row is written' });
 
 export const waitForInputSchema = z.strictObject({
   state: z.enum(WAITABLE_STATES).describe('`end`: delivered, or any end state'),
@@ -99,8 +88,7 @@ export const waitForInputSchema = z.strictObject({
     .describe('Milliseconds. Default: until the run ends'),
 });
 
-export const waitForResultSchema = z.strictObject({
-  ...statusFields,
+export const waitForResultSchema = messageResultSchema.extend({
   reached: z.boolean().describe('False if the time was over, or the message ended in another way'),
 });
 
@@ -206,7 +194,6 @@ export const templateStatusSchema = z
 export const WORKFLOW_SCHEMAS = {
   'message.input': { schema: messageInputSchema, title: 'Input of the workflow message' },
   'message.result': { schema: messageResultSchema, title: 'Result of the workflow message' },
-  'message.status.result': { schema: messageStatusSchema, title: 'Response of the query status' },
   'message.waitFor.input': { schema: waitForInputSchema, title: 'Input of the update waitFor' },
   'message.waitFor.result': { schema: waitForResultSchema, title: 'Response of the update waitFor' },
   'message.edit.input': { schema: editInputSchema, title: 'Input of the update edit' },

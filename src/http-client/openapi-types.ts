@@ -3660,13 +3660,13 @@ export interface components {
             };
             /** @description Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible */
             readonly possibleOptOuts: number;
-            /** @description Changed messages whose workflows were not signalled yet */
-            readonly pendingSignals: number;
+            /** @description What workflows of messages wait for, and Temporal has not taken yet */
+            readonly unsentToRuns: number;
             /**
              * Format: date-time
-             * @description When the oldest of them changed
+             * @description When the oldest of them happened
              */
-            readonly pendingSignalsSince?: string;
+            readonly unsentToRunsSince?: string;
             /** @description The last notification that the plan's limit was reached */
             readonly quotaExceeded?: {
                 /** Format: date-time */

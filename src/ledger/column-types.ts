@@ -16,11 +16,8 @@ export type Big = string | number | bigint;
 /** Filled by a sequence; never written by hand. */
 export type Sequence = ColumnType<Big, never, never>;
 
-/**
- * Whether a message has a workflow. `none`: no workflow. `wanted`: one has to be started. `starting`: one was started
- * and has not read its row. `started`: one is signalled about changes.
- */
-export type RunState = 'none' | 'wanted' | 'starting' | 'started';
+/** Whether a message has a workflow. `none`: no workflow. `wanted`: one has to be started. `started`: one shows it. */
+export type RunState = 'none' | 'wanted' | 'started';
 
 export type OperationState = 'pending' | 'sending' | 'done' | 'failed' | 'may_have_happened';
 

@@ -1,7 +1,7 @@
 /**
  * The ledger holds all state in tables (schema.sql), and each part of it is a class of statements (open-ledger.ts).
  *
- * - `messages`       rows of messages and their edits: states, evidence, the one writer, signals to their workflows
+ * - `messages`       rows of messages and their edits: states, evidence, the one writer, what their workflows have to get
  * - `streams`        which pending messages may be posted: hours, limits, and what blocks a message
  * - `dispatch`       intake, shifts, claims and outcomes
  * - `reconciling`    attempts without a response: the evidence of the queue, the notifications and operators
@@ -50,8 +50,8 @@ export type { ClaimedAttempt, OpenMessage } from './messages/message-row.js';
 export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
-export type { WantedRun } from './messages/runs.js';
-export type { PendingSignal } from './messages/signals.js';
+export type { StartedRun, WantedRun } from './messages/runs.js';
+export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';
 export type { LedgerReadings } from './metrics.js';
 export { subjectOf, type Receipt, type StoredReceipt } from './messages/receipts/apply-receipt.js';
 export type { AppliedTogether } from './messages/receipts/apply-together.js';

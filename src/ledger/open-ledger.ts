@@ -41,7 +41,7 @@ import { Receipts } from './notifications/receipts.js';
 import type { Schema } from './schema.js';
 import { Retention } from './retention.js';
 import { Schedules } from './schedules/schedules.js';
-import { Signals } from './messages/signals.js';
+import { Outbox } from './messages/outbox.js';
 import { Texts } from './sensitive/texts.js';
 import { Store } from './storage/store.js';
 import { KnownLids } from './recipients/known-lids.js';
@@ -188,7 +188,7 @@ export function ledgerParts(
     eventEndpoints: new EventEndpoints(store, atRest),
     events: new StoredEvents(store),
     deliveries: new Deliveries(store, atRest),
-    signals: new Signals(store),
+    outbox: new Outbox(store),
     operations: new Operations(store, atRest),
     queueClears: new QueueClears(store),
     account: new Account(store),

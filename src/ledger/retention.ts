@@ -9,7 +9,7 @@
  * Messages that ended long ago are deleted if the operator configured an age.
  *
  * RETENTION-3 A message is deleted with all its data in one transaction, once its last change is older than the age and
- *    no run has to start, no signal is pending and no edit is open. An unresolved message waits for an operator at any
+ *    no run has to start and no edit is open. An unresolved message waits for an operator at any
  *    age.
  * RETENTION-4 A campaign's messages are deleted with its audience, once it ended before the age. One transaction
  *    removes the audience; from then on no recipient can be reported, retried or requested by id. Its row stays, with
@@ -190,16 +190,15 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
   if (ids.length === 0) return 0;
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from messages m
-    where m.id = any(${ids}::text[]) and m.run not in ('wanted', 'starting')
+    where m.id = any(${ids}::text[]) and m.run <> 'wanted'
       and (m.state in ${stateList('taken', 'undeliverable', 'unsent')} or m.state in ${stateList('accepted')} and m.ended_at is not null)
       and greatest(m.created_at, m.ended_at, m.accepted_at, m.sent_seen_at, m.delivered_seen_at, m.read_seen_at) < ${before}::timestamptz
-      and not exists (select from pending_signals s where s.message_id = m.id)
       and not exists (
         select from edits e where e.message_id = m.id and (e.ended_at is null or e.ended_at >= ${before}::timestamptz))
     for update of m skip locked`.execute(tx);
   const old = rows.map(({ id }) => id);
   if (old.length === 0) return 0;
-  for (const table of ['attempts', 'evidence', 'message_ids', 'edits']) {
+  for (const table of ['attempts', 'evidence', 'message_ids', 'edits', 'outbox']) {
     await sql`delete from ${sql.table(table)} where message_id = any(${old}::text[])`.execute(tx);
   }
   await sql`delete from messages where id = any(${old}::text[])`.execute(tx);

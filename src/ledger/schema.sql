@@ -266,8 +266,6 @@ create table edits (
   constraint edits_due CHECK (((step IS NULL) = (due_at IS NULL))),
   constraint edits_message_id_fkey FOREIGN KEY (message_id) REFERENCES messages(id),
   constraint edits_pkey PRIMARY KEY (id),
-  constraint edits_record_new TRIGGER DEFERRABLE INITIALLY DEFERRED,
-  constraint edits_record_signal TRIGGER DEFERRABLE INITIALLY DEFERRED,
   constraint edits_seq_key UNIQUE (seq),
   constraint edits_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'posted'::text, 'edited'::text, 'too_late'::text, 'refused'::text, 'unconfirmed'::text, 'superseded'::text, 'not_possible'::text]))),
   constraint edits_step_check CHECK ((step = ANY (ARRAY['post'::text, 'read'::text]))),
@@ -558,7 +556,6 @@ create table messages (
   due_at timestamp with time zone,
   place bigint,
   run text not null default 'none'::text,
-  run_waits boolean not null default false,
   send_at timestamp with time zone,
   requested_by text,
   text_length integer,
@@ -569,7 +566,7 @@ create table messages (
   constraint messages_pkey PRIMARY KEY (id),
   constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
   constraint messages_recipient_key CHECK (((chat_id IS NULL) = (recipient_key IS NULL))),
-  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'starting'::text, 'started'::text]))),
+  constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'started'::text]))),
   constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
 );
 CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);
@@ -583,7 +580,7 @@ CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (re
 CREATE INDEX messages_of_state ON messages USING btree (state, created_at DESC, id DESC) WHERE (state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]));
 CREATE INDEX messages_outcomes ON messages USING btree (campaign_id, COALESCE(ended_at, sent_seen_at)) WHERE ((campaign_id IS NOT NULL) AND (state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text, 'failed'::text, 'no_account'::text, 'rejected'::text])) AND (reason IS DISTINCT FROM 'content_invalid'::text));
 CREATE INDEX messages_runs_wanted ON messages USING btree (place) WHERE (run = 'wanted'::text);
-CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((run = ANY (ARRAY['starting'::text, 'started'::text])) AND (ended_at IS NULL) AND (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])));
+CREATE INDEX messages_unfinished ON messages USING btree (id) WHERE ((run = 'started'::text) AND (ended_at IS NULL) AND (state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text])));
 CREATE INDEX messages_without_receipt ON messages USING btree (instance, accepted_at) WHERE ((state = 'accepted'::text) AND (ended_at IS NULL));
 
 create table notifications (
@@ -643,6 +640,28 @@ CREATE INDEX operations_changing_queue ON operations USING btree (instance, ende
 CREATE INDEX operations_ended ON operations USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX operations_stopping_posts ON operations USING btree (instance) WHERE (stops_posts_until IS NOT NULL);
 
+create table outbox (
+  seq bigint not null default nextval('ledger_seq'::regclass),
+  message_id text collate "C" not null,
+  edit_id text,
+  workflow_id text not null,
+  run_id text,
+  activity_id text,
+  until text[],
+  deadline_at timestamp with time zone,
+  due_at timestamp with time zone not null,
+  reached_at timestamp with time zone,
+  tries integer not null default 0,
+  problem text,
+  constraint outbox_activity UNIQUE (run_id, activity_id),
+  constraint outbox_kind CHECK (((run_id IS NULL) = (activity_id IS NULL))),
+  constraint outbox_pkey PRIMARY KEY (seq)
+);
+CREATE INDEX outbox_due ON outbox USING btree (due_at, seq);
+CREATE INDEX outbox_of_edit ON outbox USING btree (edit_id) WHERE (edit_id IS NOT NULL);
+CREATE INDEX outbox_of_message ON outbox USING btree (message_id);
+CREATE INDEX outbox_reached ON outbox USING btree (reached_at) WHERE (reached_at IS NOT NULL);
+
 create table parked_receipts (
   seq bigint not null default nextval('ledger_seq'::regclass),
   instance text not null,
@@ -659,18 +678,6 @@ create table pending_notifications (
   notification_id bigint not null,
   constraint pending_notifications_pkey PRIMARY KEY (notification_id)
 );
-
-create table pending_signals (
-  message_id text collate "C" not null,
-  version integer not null,
-  since timestamp with time zone not null,
-  next_try_at timestamp with time zone not null,
-  completes_send boolean not null,
-  tries integer not null default 0,
-  problem text,
-  constraint pending_signals_pkey PRIMARY KEY (message_id)
-);
-CREATE INDEX pending_signals_due ON pending_signals USING btree (next_try_at, since);
 
 create table possible_opt_outs (
   id text collate "C" not null,
@@ -1010,6 +1017,26 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION end_waits_for_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where edit_id = new.id and activity_id is not null;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION end_waits_for_message()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where message_id = new.id and (new.state = any(until) or new.ended_at is not null and until is not null);
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION fan_out_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1092,22 +1119,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION record_edit_signal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    begin
-      -- The run may have written the edit itself. It hears of the next step of any edit at once.
-      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(),
-        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
-      from messages where id = new.message_id and run = 'started'
-      on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
-          tries = 0;
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION record_event(an_instance text, a_type text, a_key text, an_at timestamp with time zone, a_data json)
  RETURNS void
  LANGUAGE sql
@@ -1159,19 +1170,6 @@ AS $function$
       return null;
     end $function$;
 
-CREATE OR REPLACE FUNCTION record_signal()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-    begin
-      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
-      on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
-          completes_send = p.completes_send or excluded.completes_send, tries = 0;
-      return null;
-    end $function$;
-
 CREATE OR REPLACE FUNCTION record_template_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1202,11 +1200,9 @@ AS $function$
 
 CREATE TRIGGER campaigns_record_event AFTER UPDATE OF state ON campaigns FOR EACH ROW WHEN (new.state <> old.state AND new.plan_until IS NULL) EXECUTE FUNCTION record_campaign_event();
 
+CREATE TRIGGER edits_end_waits AFTER UPDATE OF state ON edits FOR EACH ROW WHEN (new.campaign_id IS NULL AND (new.state <> ALL (ARRAY['pending'::text, 'sending'::text, 'posted'::text]))) EXECUTE FUNCTION end_waits_for_edit();
+
 CREATE TRIGGER edits_record_event AFTER UPDATE OF state ON edits FOR EACH ROW WHEN (new.state <> old.state AND (new.state <> ALL (ARRAY['pending'::text, 'sending'::text, 'posted'::text]))) EXECUTE FUNCTION record_edit_event();
-
-CREATE CONSTRAINT TRIGGER edits_record_new AFTER INSERT ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.campaign_id IS NULL) EXECUTE FUNCTION record_edit_signal();
-
-CREATE CONSTRAINT TRIGGER edits_record_signal AFTER UPDATE OF state ON edits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION record_edit_signal();
 
 CREATE TRIGGER events_fan_out AFTER INSERT ON events REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION fan_out_events();
 
@@ -1218,11 +1214,11 @@ CREATE TRIGGER messages_count_states_changed AFTER UPDATE ON messages REFERENCIN
 
 CREATE TRIGGER messages_count_states_inserted AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION count_inserted_messages();
 
+CREATE TRIGGER messages_end_waits AFTER UPDATE OF state, ended_at ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND (new.state <> old.state OR new.ended_at IS DISTINCT FROM old.ended_at)) EXECUTE FUNCTION end_waits_for_message();
+
 CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_changed_messages();
 
 CREATE TRIGGER messages_record_inserted_events AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_inserted_messages();
-
-CREATE TRIGGER messages_record_signal AFTER UPDATE OF version ON messages FOR EACH ROW WHEN (new.run = 'started'::text AND new.version <> old.version AND (new.ended_at IS DISTINCT FROM old.ended_at OR new.state <> old.state AND (new.state = ANY (ARRAY['accepted'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'unresolved'::text])) OR (new.state = ANY (ARRAY['sent'::text, 'delivered'::text, 'read'::text])) AND (new.run_waits OR (old.state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]))))) EXECUTE FUNCTION record_signal();
 
 CREATE TRIGGER possible_opt_outs_record_event AFTER INSERT ON possible_opt_outs FOR EACH ROW WHEN (new.state = 'open'::text) EXECUTE FUNCTION record_possible_opt_out();
 

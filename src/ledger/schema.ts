@@ -79,9 +79,9 @@ export interface Schema {
   notifications: NotificationsTable;
   observations: ObservationsTable;
   operations: OperationsTable;
+  outbox: OutboxTable;
   parked_receipts: ParkedReceiptsTable;
   pending_notifications: PendingNotificationsTable;
-  pending_signals: PendingSignalsTable;
   possible_opt_outs: PossibleOptOutsTable;
   privacy_state: PrivacyStateTable;
   queue_readings: QueueReadingsTable;
@@ -667,10 +667,8 @@ export interface MessagesTable {
   due_at: Date | null;
   /** Its place in the order of intake; null without a stream. */
   place: Big | null;
-  /** Whether a workflow waits for it: `none`, `wanted`, `starting` or `started`. */
+  /** Whether a workflow shows it: `none`, `wanted` or `started`. */
   run: Generated<RunState>;
-  /** True if its workflow also waits for delivery or reading. */
-  run_waits: Generated<boolean>;
   /** Not posted before this time; null if the request contains no time. */
   send_at: Date | null;
   /** The requester; null for a recipient of a campaign. */
@@ -735,6 +733,28 @@ export interface OperationsTable {
   queue_before: OptionalJson;
 }
 
+/** What runs in Temporal still have to get: completions of activities that wait for a row, and edits to show. */
+export interface OutboxTable {
+  seq: Sequence;
+  message_id: MessageId;
+  edit_id: EditId | null;
+  workflow_id: string;
+  run_id: string | null;
+  /** The activity that waits; null: the run is asked to show the edit. */
+  activity_id: string | null;
+  /** The states of the message that end the wait; null: it waits for the edit. */
+  until: MessageState[] | null;
+  /** When the wait ends in any state; null: only a state ends it. */
+  deadline_at: Date | null;
+  /** When it is sent next. A wait that nothing has ended by then is removed: its try in Temporal is over. */
+  due_at: Date;
+  /** When the row got there; null while it has not. */
+  reached_at: Date | null;
+  tries: Generated<number>;
+  /** Why the last try failed. */
+  problem: string | null;
+}
+
 export interface ParkedReceiptsTable {
   seq: Sequence;
   instance: string;
@@ -747,20 +767,6 @@ export interface ParkedReceiptsTable {
 /** Notifications that are not applied yet. */
 export interface PendingNotificationsTable {
   notification_id: Big;
-}
-
-/** Messages whose runs still have to be signalled. */
-export interface PendingSignalsTable {
-  message_id: MessageId;
-  /** The newest version of the message that the run does not know. */
-  version: number;
-  since: Date;
-  next_try_at: Date;
-  /** True until the send activity was completed with an outcome. */
-  completes_send: boolean;
-  tries: Generated<number>;
-  /** Why the last try failed. */
-  problem: string | null;
 }
 
 /** Incoming messages that may mean STOP, for an operator to decide. */

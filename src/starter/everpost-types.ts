@@ -8,11 +8,11 @@ import type {
   DispatchPlan,
   MessageId,
   MessageResult,
-  MessageStatus,
   Milestone,
   PacedProgress,
   RetriedRecipients,
   RetryRequest,
+  WaitForResult,
 } from '../contract/index.js';
 import type { SendRequest } from '../contract/schemas.js';
 import type { CheckOperation } from './messages/message-request.js';
@@ -75,7 +75,7 @@ export interface ConnectedEverpost extends Everpost {
 export interface MessageHandle {
   readonly id: MessageId;
   /** @throws AppError MESSAGE_NOT_FOUND */
-  status(): Promise<MessageStatus>;
+  status(): Promise<MessageResult>;
   /**
    * Edits the text and waits for the outcome, at most until the message expires if it is not sent yet.
    * @param text the complete new text
@@ -89,9 +89,9 @@ export interface MessageHandle {
   result(): Promise<MessageResult>;
   /**
    * Waits until the message reaches the state or ends in another way. Check the returned state.
-   * @param options.timeoutMs returns the current status after this time, in milliseconds. @default one minute
+   * @param options.timeoutMs returns the current state after this time, in milliseconds. @default one minute
    */
-  waitFor(milestone: Milestone, options?: { readonly timeoutMs?: number }): Promise<MessageStatus>;
+  waitFor(milestone: Milestone, options?: { readonly timeoutMs?: number }): Promise<WaitForResult>;
 }
 
 /** A campaign that was started. Commands throw CAMPAIGN_NOT_STARTED once its run has ended. */

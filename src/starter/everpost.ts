@@ -13,10 +13,12 @@ import {
   type EditResult,
   type MessageId,
   type MessageResult,
-  type MessageStatus,
+  MESSAGE_STATES,
   type Milestone,
   type PacedProgress,
   type RetriedRecipients,
+  type WaitForResult,
+  hasArrivedAt,
   parseEncryptionKeys,
   present,
 } from '../contract/index.js';
@@ -41,6 +43,8 @@ const WAIT_FOR_DEFAULT_MS = 60_000;
 const WAIT_FOR_MOST_MS = 7 * 24 * 60 * 60 * 1000;
 /** Added to a wait: the time in which the run's response has to arrive after its own timeout. */
 const RESPONSE_MS = 5_000;
+/** Asks for the state of now. */
+const AT_ONCE = { state: 'pending', timeoutMs: 0 } as const;
 /** One request waits for this time; then the same edit is requested again. */
 const EDIT_ROUND_MS = 60_000;
 
@@ -50,10 +54,10 @@ export function createEverpost(options: EverpostOptions): Everpost {
   const runs = messageRuns(access);
   const campaigns = campaignRuns(access);
 
-  async function status(id: MessageId): Promise<MessageStatus> {
-    const found = await runs.status(id);
-    if (found === 'gone') throw messageUnknown(id);
-    return found;
+  /** The row as an open run reads it, or the result of one that has ended. */
+  async function status(id: MessageId): Promise<MessageResult> {
+    const now = await askRun(id, () => runs.waitFor(id, AT_ONCE, { timeoutMs: RESPONSE_MS }));
+    return now === 'ended' || now === 'waiting' ? result(id) : resultOf(now);
   }
 
   /**
@@ -89,22 +93,20 @@ export function createEverpost(options: EverpostOptions): Everpost {
     const outcome = await runs.result(id);
     if (outcome === 'gone') throw messageUnknown(id);
     if (outcome !== 'ended') return outcome;
-    const { snapshot } = await status(id);
-    if (snapshot === undefined) throw messageUnknown(id);
-    const { state, idMessage, reason } = snapshot;
-    return {
-      id,
-      state,
-      ...present({ idMessage, reason }),
-    };
+    // A run that was ended from outside has no result. Its search attribute has the state that it showed last.
+    const shown = (await runs.find({ id }))?.shownState;
+    const state = MESSAGE_STATES.find((known) => known === shown);
+    if (state === undefined) throw messageUnknown(id);
+    return { id, state };
   }
 
-  async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<MessageStatus> {
+  async function waitFor(id: MessageId, milestone: Milestone, timeoutMs: number): Promise<WaitForResult> {
     const request = { state: milestone, timeoutMs: Math.min(Math.ceil(timeoutMs), WAIT_FOR_MOST_MS) };
     const outcome = await askRun(id, () => runs.waitFor(id, request, { timeoutMs: request.timeoutMs + RESPONSE_MS }));
+    if (outcome !== 'ended' && outcome !== 'waiting') return outcome;
     // A run that refused the message has ended: then its failure is the response.
-    if (outcome === 'ended') await result(id);
-    return outcome === 'ended' || outcome === 'waiting' ? status(id) : outcome;
+    const last = outcome === 'ended' ? await result(id) : await status(id);
+    return { ...last, reached: hasArrivedAt(last.state, milestone) };
   }
 
   const message = (id: MessageId): MessageHandle => ({
@@ -114,9 +116,8 @@ export function createEverpost(options: EverpostOptions): Everpost {
     async cancel() {
       const outcome = await askRun(id, () => runs.cancel({ id }));
       if (outcome !== 'ended') return outcome;
-      const { snapshot } = await status(id);
-      if (snapshot === undefined) throw messageUnknown(id);
-      return { cancelled: snapshot.state === 'cancelled', state: snapshot.state };
+      const { state } = await result(id);
+      return { cancelled: state === 'cancelled', state };
     },
     result: () => result(id),
     waitFor: (milestone, { timeoutMs = WAIT_FOR_DEFAULT_MS } = {}) => waitFor(id, milestone, timeoutMs),
@@ -132,6 +133,10 @@ export function createEverpost(options: EverpostOptions): Everpost {
     message,
     campaign: (id) => campaignHandle(campaigns, id),
   };
+}
+
+function resultOf({ reached: _, ...result }: WaitForResult): MessageResult {
+  return result;
 }
 
 export function messageUnknown(id: string): AppError {

@@ -40,7 +40,7 @@ export {
   readMessageRequest,
   withPaths,
 } from './messages/message-request.js';
-export { createNotifier, messageRuns } from './messages/message-runs.js';
+export { createOutboxSender, messageRuns } from './messages/message-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export { readTemplate } from './read-template.js';
 export { type RunOccurrence, runOccurrenceWith } from './schedules/run-occurrence.js';

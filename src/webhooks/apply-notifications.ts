@@ -26,10 +26,9 @@ interface Leftover {
 }
 
 /**
- * Applies stored notifications to the ledger and records which runs to signal. A repeated application changes nothing.
- * @param onSignalOwed  called when the ledger may have recorded a signal
+ * Applies stored notifications to the ledger. A repeated application changes nothing.
  */
-export function createApplier(options: ReceiverOptions, onSignalOwed: () => void) {
+export function createApplier(options: ReceiverOptions) {
   const { ledger, instances, clock, onChanged, onEditsDue, lateEvidence, incoming, log } = options;
 
   async function applyReading({ notification, parsed, reading }: ReadNotification): Promise<string> {
@@ -61,9 +60,8 @@ export function createApplier(options: ReceiverOptions, onSignalOwed: () => void
     if (decided !== undefined) passOn([decided.id]);
   }
 
-  /** Passes on changed messages. The ledger has recorded with each change whether to signal a run. */
+  /** Passes on changed messages. */
   function passOn(changed: readonly MessageId[]): void {
-    if (changed.length > 0) onSignalOwed();
     for (const id of changed) onChanged?.(id);
   }
 

@@ -6,7 +6,7 @@ import type {
   MessageSnapshot,
   ReachedFaultPoint,
 } from '../contract/index.js';
-import type { Ledger, PendingSignal } from '../ledger/index.js';
+import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 export interface ReceiverOptions {
@@ -14,12 +14,6 @@ export interface ReceiverOptions {
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Signals the run of a message. Applying notifications does not wait for it. `later`: the signal has to be retried.
-   */
-  readonly notify: (signal: PendingSignal) => Promise<'signalled' | 'later'>;
-  /** Whether signals have low priority because this process is busy. @default never */
-  readonly isBusy?: () => boolean;
   readonly reached?: ReachedFaultPoint | undefined;
   /** Called with the instance of each stored notification. */
   readonly onStored?: (instance: string) => void;

@@ -6,7 +6,6 @@ import type { ReceiverOptions } from './options.js';
 import { createSequences } from './sequences.js';
 import { createRounds } from './rounds.js';
 import { createSenderCheck, type Sender } from './verify-sender.js';
-import { createSignaller } from './signal-runs.js';
 
 const BATCH = 500;
 const REPLAY_BATCH = 100;
@@ -18,8 +17,7 @@ const RETRY_FIRST_MS = 500;
 const RETRY_MAX_MS = 30_000;
 
 /**
- * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger. Runs are signalled
- * separately.
+ * Receives the gateway's notifications: authenticate → store → 200 → apply to the ledger.
  *
  * The gateway repeats a notification until it gets a 200, and all later ones wait. So every authenticated and stored
  * notification gets a 200, readable or not. Later failures do not concern the gateway.
@@ -32,8 +30,7 @@ const RETRY_MAX_MS = 30_000;
  */
 export function createReceiver(options: ReceiverOptions) {
   const { ledger, clock, reached, log, onStored, onEvents } = options;
-  const signaller = createSignaller(options);
-  const applier = createApplier(options, () => signaller.wake());
+  const applier = createApplier(options);
   const verifySender = createSenderCheck(options);
   const sequences = createSequences(applyOne, (error) => {
     sequenceFailure = { error };
@@ -131,7 +128,6 @@ export function createReceiver(options: ReceiverOptions) {
   }
 
   void drains.now();
-  signaller.wake();
 
   return {
     /**
@@ -164,21 +160,17 @@ export function createReceiver(options: ReceiverOptions) {
       void drains.now();
     },
 
-    /** Called when messages changed elsewhere in this process. Signals their runs at once. */
-    signal: (): void => signaller.wake(),
-
-    /** Resolves when every stored notification was applied and signalled, or an attempt failed. */
+    /** Resolves when every stored notification was applied, or an attempt failed. */
     async idle(): Promise<void> {
       mayReplay = true;
       await drains.now();
       await sequences.until(0);
-      await signaller.idle();
     },
 
     /** Waits for the notification under way. The next start applies the others. */
     async close(): Promise<void> {
       isClosed = true;
-      await Promise.all([sequences.close(), drains.close(), signaller.close()]);
+      await Promise.all([sequences.close(), drains.close()]);
     },
   };
 }

@@ -17,6 +17,7 @@ export { pollNotifications } from './poll-notifications.js';
 export { createEventPoster } from './post-event.js';
 export { eraseRecipients, retentionJobs } from './retention-jobs.js';
 export { sealAgain } from './seal-again.js';
+export { sendOutbox } from './send-outbox.js';
 export { openSourceWith } from './sources.js';
 export { openDispatcher, startWorker, type RunningWorker, type WorkerOptions } from './start-worker.js';
 export {

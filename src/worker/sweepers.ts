@@ -12,7 +12,7 @@ import {
   type RecurringJob,
   type Log,
 } from '../contract/index.js';
-import type { UnfinishedMessage, ScheduleView } from '../ledger/index.js';
+import type { StartedRun, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 /** Rows that a workflow drives until they have ended. */
@@ -70,7 +70,7 @@ export interface SweeperDependencies<Drivers> extends JobDependencies {
 /** How the sweeper drives the runs of messages. */
 interface MessageDrivers {
   lastRun(message: UnfinishedMessage): Promise<LastRun>;
-  start(message: UnfinishedMessage): Promise<void>;
+  start(message: UnfinishedMessage): Promise<StartedRun>;
 }
 
 /**
@@ -86,7 +86,9 @@ export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDepen
       ledger.messages.unfinished({ namespace, nowMs: clock.nowMs(), limit, ...present({ afterId: after?.id }) }),
     idsOf: ({ id }) => ({ id }),
     lastRun: drivers.lastRun,
-    start: drivers.start,
+    async start(message) {
+      await ledger.messages.runsStarted([await drivers.start(message)], namespace, clock.nowMs());
+    },
     async endWith({ id }, run) {
       const { state } = await ledger.messages.cancel(id, `workflow ${run}`, clock.nowMs());
       return state === 'cancelled' ? 'a message was cancelled with its run' : undefined;

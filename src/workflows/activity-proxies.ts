@@ -6,7 +6,13 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import { PRIORITY_FIRST, SEND_ACTIVITY_ID, SHIFT_ACTIVITY_ID, type FaultPoint } from '../contract/index.js';
+import {
+  PRIORITY_FIRST,
+  SEND_ACTIVITY_ID,
+  SHIFT_ACTIVITY_ID,
+  WAITING_TRY_MS,
+  type FaultPoint,
+} from '../contract/index.js';
 
 /** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -18,15 +24,27 @@ const STEP = {
 } as const;
 
 /**
- * Send activities. The activity wakes the dispatcher, and stays open until the recorded outcome completes it by its id,
- * in any worker. Its timeout is the longest lifetime of a message.
+ * Activities that wait for a row. What the ledger records completes them by their id, in any worker. The next try reads
+ * the row again, so a wait has no limit.
  */
-export const sends = proxyActivities<Activities>({
-  activityId: SEND_ACTIVITY_ID,
-  startToCloseTimeout: '365 days',
+const WAITING = {
+  startToCloseTimeout: WAITING_TRY_MS,
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: UNTIL_IT_WORKS,
-});
+} as const;
+
+/** The send activities, of which a run calls one. */
+export function sending(summary: string) {
+  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
+}
+
+export function waitingForEdit(activityId: string) {
+  return proxyActivities<Activities>({ ...WAITING, activityId, summary: 'until the phone shows the new text' });
+}
+
+export function waitingForState(summary: string) {
+  return proxyActivities<Activities>({ ...WAITING, summary });
+}
 
 /**
  * One shift of an instance. Its tries show the failures. After the death of a worker, other workers end its try within
@@ -43,23 +61,13 @@ export const dispatching = proxyActivities<Activities>({
   retry: { initialInterval: '1 second', backoffCoefficient: 1 },
 });
 
-/** Waits for the end of an edit, like a send activity for its outcome. Time ends every edit within its window and an hour. */
-export function waitingForEdit(activityId: string) {
-  return proxyActivities<Activities>({
-    activityId,
-    startToCloseTimeout: '24 hours',
-    cancellationType: ActivityCancellationType.TRY_CANCEL,
-    retry: UNTIL_IT_WORKS,
-  });
-}
-
 /**
  * Steps that only read and write the ledger. Each takes milliseconds and may be repeated. After the death of a worker,
  * another one continues when this timeout has passed.
  */
 export const ledger = proxyActivities<Activities>({ ...STEP, startToCloseTimeout: '10 seconds' });
 
-/** The first steps of every run of a message. They are short, so the worker runs them as local activities. */
+/** Steps of a message's run that only read or write its row. They are short, so the worker runs them as local activities. */
 export const opening = proxyLocalActivities<Activities>({ ...STEP, startToCloseTimeout: '10 seconds' });
 
 /** Stops a message, and waits for a POST that is under way. */

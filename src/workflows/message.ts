@@ -1,10 +1,14 @@
 /**
  * The workflow of one message, from request to end state. Any Temporal client may start it, see docs/contract.md.
  *
- *   check the input, open the row → send: the dispatcher has it until its outcome is known
- *                                 → stay open for receipts, edits and late evidence → end
+ *   commit the row → `sendMessage`, or another send operation: until it is sent, has ended or is unresolved
+ *                  → open for edits → end with the state of the row
  *
- * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row.
+ * RUN-1 The row in the ledger is authoritative, and the dispatcher moves it without a run. A run waits for its row by
+ *    activities, so a second run, a reset or a restored Temporal shows the same.
+ * RUN-2 After `unresolved` the run shows it and waits again, with the same activity.
+ * RUN-3 The row's state is the run's result. A run fails only if it has no message; a cancelled one ends as cancelled.
+ * RUN-4 The run stays open for edits and updates until the edit window has closed. Each update is one activity.
  */
 import {
   CancellationScope,
@@ -12,58 +16,64 @@ import {
   allHandlersFinished,
   condition,
   currentUpdateInfo,
-  defineQuery,
-  defineSignal,
   defineUpdate,
+  setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
 } from '@temporalio/workflow';
 import {
   MESSAGE_CANCEL_UPDATE,
-  MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
-  MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
+  MOST_WAITS,
   SEND_OPERATION,
+  editActivityId,
   hasArrivedAt,
-  hasOutcome,
-  hasReached,
+  isEditOutcome,
+  present,
   type CancelResult,
+  type EditId,
+  type EditOutcome,
   type EditRequest,
   type EditResult,
-  type MessageChanged,
   type MessageInput,
   type MessageResult,
-  type MessageStatus,
+  type MessageState,
+  type OpenedMessage,
+  type ShownMessage,
   type WaitForRequest,
   type WaitForResult,
 } from '../contract/index.js';
-import { ledger, sends, stopping } from './activity-proxies.js';
-import { MessageEdits } from './message-edits.js';
-import { MessageRow, hasEnded, isAwaited, openUntilMs, wasSent } from './message-row.js';
-import { checkWaitFor, refuse } from './refusals.js';
-
-/** How often the ledger is polled while an expected signal is missing. */
-const POLL_AGAIN_MS = 10 * 60 * 1000;
+import type { EditStep } from '../activities/index.js';
+import { opening, sending, stopping, waitingForEdit, waitingForState } from './activity-proxies.js';
+import { editableUntilMs, isOver, isSentOrOver, wasSent } from './message-row.js';
+import { Opening, checkDepth, checkEdit, checkWaitFor, failingAsItself, refusal, refuse } from './refusals.js';
+import {
+  instanceAttribute,
+  kindAttribute,
+  messageDetails,
+  messageOfStart,
+  stateAttribute,
+  type MessageSubject,
+} from './web-ui.js';
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
 const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
-const statusQuery = defineQuery<MessageStatus>(MESSAGE_STATUS_QUERY);
-const messageChangedSignal = defineSignal<[MessageChanged]>(MESSAGE_CHANGED_SIGNAL);
 
 export async function message(input: MessageInput): Promise<MessageResult> {
   const run = new MessageRun(input);
-  setHandler(statusQuery, () => run.row.status());
-  setHandler(messageChangedSignal, (snapshot) => run.receive(snapshot));
-  setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.edits.validate(request) });
+  setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.validateEdit(request) });
   setHandler(cancelUpdate, () => run.cancel());
   setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
-    validator: (request) => refuse('The wait', checkWaitFor(request)),
+    validator: (request) => run.validateWait(request),
   });
   try {
     await run.open();
     await run.send();
     await run.stayOpen();
+    return await run.end();
   } catch (error) {
     // The error alone does not show a cancellation: if an activity fails while it is cancelled, the error is the
     // activity's.
@@ -71,128 +81,221 @@ export async function message(input: MessageInput): Promise<MessageResult> {
     await CancellationScope.nonCancellable(() => run.cancelWithRun());
     throw new CancelledFailure("The run was cancelled; its row has the message's state.");
   }
-  return run.row.result();
 }
 
-const RECEIPTS: ReadonlySet<string> = new Set(['delivered', 'read', 'end']);
-
 class MessageRun {
-  readonly row: MessageRow;
-  readonly edits: MessageEdits;
-  /** Whether the run accepts no more waits, because it ends when its handlers have ended. */
-  #isClosing = false;
+  readonly #input: MessageInput;
+  readonly #opening = new Opening();
+  /** The edits that this run waits for. A repeated request does not add another one. */
+  readonly #edits = new Map<EditId, Promise<EditStep>>();
+  #asked: MessageSubject | undefined;
+  #row: ShownMessage | undefined;
+  /** The state in the search attributes, which lists of runs show. everpost starts a run with the first. */
+  #shownState: MessageState = 'pending';
   /** How many callers wait for a state. */
   #waits = 0;
-  /** Whether the row says that this run waits for receipts. */
-  #isNotified = false;
+  /** Whether every wait ends now, because the run does. */
+  #isClosing = false;
 
   constructor(input: MessageInput) {
-    this.row = new MessageRow(input);
-    this.edits = new MessageEdits(this.row);
+    this.#input = input;
   }
 
+  /** A run that everpost starts names its row; any other run commits it, or finds it. */
   async open(): Promise<void> {
-    await this.row.open();
-    this.edits.resume();
-  }
-
-  receive(snapshot: MessageChanged): void {
-    this.row.receive(snapshot);
-    this.edits.resume();
-  }
-
-  async send(): Promise<void> {
-    // An earlier run sent it, or it ended unsent.
-    if (hasOutcome(this.row.known.state)) return;
-    const { id: messageId, opened } = this.row;
-    const { instance, kind } = opened;
-    this.row.learn(await sends[SEND_OPERATION[kind]]({ messageId, instance }));
-  }
-
-  async stayOpen(): Promise<void> {
-    for (;;) {
-      const { known } = this.row;
-      const untilMs = openUntilMs(known);
-      if (known.state === 'accepted' && isAwaited(known)) {
-        // No timer, which would cost an action: receipts come as signals, and so does the end of the wait for them.
-        await this.#waitForChange(untilMs);
-      } else if (untilMs > Date.now()) {
-        await this.#waitForChange(untilMs, untilMs - Date.now());
-      } else if (isAwaited(known) && known.state !== 'unresolved') {
-        // The row must have ended now, so the signal is late or lost.
-        await this.#pollAgain(untilMs);
-      } else if (await this.#hasClosed()) {
-        return;
-      }
+    this.#asked = messageOfStart(this.#input);
+    if (this.#asked !== undefined) {
+      setCurrentDetails(messageDetails(this.#asked, undefined));
+      return;
+    }
+    try {
+      refuse('The message', checkDepth(this.#input));
+      const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
+      const start = { input: this.#input, requestedAt: startTime.toISOString(), firstRunId };
+      const opened = await opening.openMessage(start);
+      refuseSecondRun(opened);
+      const { message: row, instance, kind } = opened;
+      this.#asked = { id: row.id, instance, kind };
+      this.#learn(row);
+      this.#shownState = row.state;
+      upsertSearchAttributes([
+        { key: instanceAttribute, value: instance },
+        { key: kindAttribute, value: kind },
+        { key: stateAttribute, value: row.state },
+      ]);
+    } catch (error) {
+      // A cancelled run opens its row again to cancel the message.
+      if (CancellationScope.current().consideredCancelled) throw error;
+      throw await this.#opening.failed(error);
     }
   }
 
-  async waitFor({ state, timeoutMs }: WaitForRequest): Promise<WaitForResult> {
-    const { row } = this;
+  /** RUN-2. */
+  async send(): Promise<void> {
+    const { id: messageId, instance, kind } = this.#message;
+    const send = sending(`through ${instance}, until it is sent`)[SEND_OPERATION[kind]];
+    let after: 'unresolved' | undefined;
+    let row: ShownMessage;
+    do {
+      const input = { messageId, instance, ...present({ after }) };
+      row = await failingAsItself(() => send(input));
+      this.#learn(row);
+      this.#showState(row.state);
+      after = row.state === 'unresolved' ? 'unresolved' : undefined;
+    } while (!isSentOrOver(row));
+  }
+
+  /** RUN-4. What an edit shows of the gateway's clock may close the window earlier. */
+  async stayOpen(): Promise<void> {
+    for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
+      const summary = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
+      await condition(() => this.#editableUntilMs() !== untilMs, untilMs - Date.now(), { summary });
+    }
+    await condition(() => this.#edits.size === 0);
+  }
+
+  /** RUN-3. */
+  async end(): Promise<MessageResult> {
+    const { id: messageId } = this.#message;
+    if (this.#row === undefined || wasSent(this.#row)) this.#learn(await opening.readMessage({ messageId }));
+    this.#isClosing = true;
+    await condition(allHandlersFinished);
+    const row = this.#known;
+    this.#showState(row.state);
+    return resultOf(row);
+  }
+
+  validateEdit(request: EditRequest): void {
+    this.#refuseOtherKinds();
+    refuse('The edit', checkEdit(request));
+  }
+
+  validateWait(request: WaitForRequest): void {
+    refuse('The wait', checkWaitFor(request));
+    if (this.#waits < MOST_WAITS) return;
+    throw refusal(
+      'TOO_MANY_WAITS',
+      `${MOST_WAITS} callers wait for this message already. Ask again when one has its response, or wait for the result of the workflow.`,
+      { next: 'wait' },
+    );
+  }
+
+  async edit(request: EditRequest): Promise<EditResult> {
+    const updateId = currentUpdateInfo()?.id ?? '';
+    await this.#untilOpen();
+    this.#refuseOtherKinds();
+    const { edit, message: row } = await failingAsItself(() => this.#edit(request, updateId));
+    this.#learn(row);
+    const { idMessage } = row;
+    return { editId: edit.id, outcome: edit.state as EditOutcome, ...present({ via: edit.via, idMessage }) };
+  }
+
+  async cancel(): Promise<CancelResult> {
+    await this.#untilOpen();
+    const { state } = await this.#stop('request');
+    return { cancelled: state === 'cancelled', state };
+  }
+
+  async waitFor(request: WaitForRequest): Promise<WaitForResult> {
     this.#waits += 1;
     try {
-      await row.untilOpen();
-      // The run gets signals for receipts after the first one only if a caller waits for them.
-      if (RECEIPTS.has(state) && !this.#isNotified) {
-        row.learn(await ledger.awaitReceipts({ messageId: row.id }));
-        this.#isNotified = true;
-      }
-      const isOver = (): boolean => hasReached(row.known.state, state) || this.#isClosing;
-      if (timeoutMs === undefined) await condition(isOver);
-      else await condition(isOver, timeoutMs, { summary: `until ${state}` });
-      return { ...row.status(), reached: hasArrivedAt(row.known.state, state) };
+      await this.#untilOpen();
+      const messageId = this.#message.id;
+      const reached = waitingForState(`until ${request.state}`).waitForState({ ...request, messageId });
+      // The run does not stay open for a wait.
+      const closed = condition(() => this.#isClosing).then(() => this.#known);
+      const row = await failingAsItself(() => Promise.race([reached, closed]));
+      return { ...resultOf(row), reached: hasArrivedAt(row.state, request.state) };
     } finally {
       this.#waits -= 1;
     }
   }
 
-  async edit(request: EditRequest): Promise<EditResult> {
-    const updateId = currentUpdateInfo()?.id ?? '';
-    await this.row.untilOpen();
-    return this.edits.edit(request, updateId);
-  }
-
-  async cancel(): Promise<CancelResult> {
-    await this.row.untilOpen();
-    await this.#stop('request');
-    const { state } = this.row.known;
-    return { cancelled: state === 'cancelled', state };
-  }
-
   /** Cancels the message when its run is cancelled. Every caller that waits still gets its state. */
   async cancelWithRun(): Promise<void> {
-    if (!this.row.isOpen) await this.open();
-    await this.#stop('workflow cancelled');
+    if (this.#asked === undefined) await this.open();
+    const { state } = await this.#stop('workflow cancelled');
+    this.#showState(state);
     this.#isClosing = true;
     await condition(() => this.#waits === 0);
   }
 
+  get #message(): MessageSubject {
+    if (this.#asked === undefined) throw new Error('A message is read before it is opened.');
+    return this.#asked;
+  }
+
+  get #known(): ShownMessage {
+    if (this.#row === undefined) throw new Error('A row is shown before it is known.');
+    return this.#row;
+  }
+
+  #learn(row: ShownMessage): void {
+    this.#row = row;
+    setCurrentDetails(messageDetails(this.#message, row));
+  }
+
+  /** Each change costs an action. */
+  #showState(state: MessageState): void {
+    if (state === this.#shownState) return;
+    this.#shownState = state;
+    upsertSearchAttributes([{ key: stateAttribute, value: state }]);
+  }
+
+  #editableUntilMs(): number {
+    return this.#row === undefined ? 0 : editableUntilMs(this.#row);
+  }
+
+  #untilOpen(): Promise<void> {
+    return this.#opening.until(() => this.#asked !== undefined);
+  }
+
   /** Stops the message. A POST under way cannot be recalled, so the activity returns when its outcome is known. */
-  async #stop(witness: string): Promise<void> {
-    this.row.learn(await stopping.cancelMessage({ messageId: this.row.id, witness }));
+  async #stop(witness: string): Promise<ShownMessage> {
+    const row = await stopping.cancelMessage({ messageId: this.#message.id, witness });
+    this.#learn(row);
+    return row;
   }
 
-  /** Waits until `openUntilMs` changes, or for `ms` if given. */
-  async #waitForChange(untilMs: number, ms?: number): Promise<void> {
-    const { row } = this;
-    const isUnresolved = row.known.state === 'unresolved';
-    const summary = isUnresolved ? 'unresolved' : wasSent(row.known) ? 'open for edits' : 'waiting for receipts';
-    const isOver = (): boolean => openUntilMs(row.known) !== untilMs || hasEnded(row.known);
-    if (ms === undefined) await condition(isOver);
-    else await condition(isOver, ms, { summary });
+  async #edit(request: EditRequest, updateId: string): Promise<EditStep> {
+    const messageId = this.#message.id;
+    if ('id' in request) return this.#untilEdited(request.id);
+    // A local activity: its input, the text, does not enter the history again.
+    const { text, key } = request;
+    const opened = await opening.openEdit({ messageId, text, updateId, ...present({ key }) });
+    return isEditOutcome(opened.edit.state) ? opened : this.#untilEdited(opened.edit.id);
   }
 
-  async #pollAgain(untilMs: number): Promise<void> {
-    this.row.learn(await ledger.readMessage({ messageId: this.row.id }));
-    const { known } = this.row;
-    if (openUntilMs(known) === untilMs && isAwaited(known)) await this.#waitForChange(untilMs, POLL_AGAIN_MS);
+  #untilEdited(editId: EditId): Promise<EditStep> {
+    const known = this.#edits.get(editId);
+    if (known !== undefined) return known;
+    const { editMessage } = waitingForEdit(editActivityId(editId));
+    const edited = editMessage({ messageId: this.#message.id, editId }) as Promise<EditStep>;
+    const ended = edited.finally(() => this.#edits.delete(editId));
+    this.#edits.set(editId, ended);
+    return ended;
   }
 
-  /** Waits until edits and waiting callers have ended. @returns false if a change meanwhile keeps the run open */
-  async #hasClosed(): Promise<boolean> {
-    this.#isClosing = true;
-    await condition(() => allHandlersFinished() && this.edits.areDone);
-    this.#isClosing = openUntilMs(this.row.known) <= Date.now();
-    return this.#isClosing;
+  #refuseOtherKinds(): void {
+    if (this.#asked === undefined || this.#asked.kind === 'text') return;
+    const { id, kind } = this.#asked;
+    const text = `Message ${id} is a ${kind}. Only the text of a text message can be edited.`;
+    throw refusal('EDIT_NOT_TEXT', text);
   }
+}
+
+function resultOf({ id, state, idMessage, reason }: ShownMessage): MessageResult {
+  return { id, state, ...present({ idMessage, reason }) };
+}
+
+/** Two workflows with the same key are one message, which only one of them shows. */
+function refuseSecondRun({ message: row, sentBy }: OpenedMessage): void {
+  if (sentBy === undefined || isOver(row, Date.now())) return;
+  const { id: messageId } = row;
+  const ask = `temporal workflow update execute --workflow-id ${sentBy} --name waitFor --input '{"state":"delivered"}'`;
+  throw refusal(
+    'MESSAGE_ALREADY_STARTED',
+    `Message ${messageId} was started before with the same key, by the workflow ${sentBy}, which sends it. Ask that one: ${ask}`,
+    { messageId, workflowId: sentBy },
+  );
 }

@@ -34,7 +34,7 @@ export function refuse(what: string, problems: readonly Problem[]): void {
   });
 }
 
-export function refusal(type: string, message: string, details: Omit<FailureDetails, 'next'> = {}): ApplicationFailure {
+export function refusal(type: string, message: string, details: Partial<FailureDetails> = {}): ApplicationFailure {
   return ApplicationFailure.nonRetryable(message, type, { next: 'stop', ...details } satisfies FailureDetails);
 }
 

@@ -3,14 +3,19 @@
  * contains no phone number and no text.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
+import { workflowInfo } from '@temporalio/workflow';
 import {
+  MESSAGE_KINDS,
   etaWords,
+  isRecord,
   isPause,
   isReviewEnded,
   progressBar,
   rateWords,
   type DispatchPlan,
-  type MessageSnapshot,
+  type MessageId,
+  type MessageInput,
+  type ShownMessage,
   type OpenedMessage,
   type OpenedTemplate,
   type PacedProgress,
@@ -26,23 +31,81 @@ export const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD
 /** Facts of a run. A fact without a value is omitted. */
 type Facts = readonly (readonly [name: string, value: string | undefined])[];
 
-/** The message's state with its time. */
-export function messageDetails({ instance, kind }: OpenedMessage, row: MessageSnapshot): string {
+/** What a run knows of its message before it has waited. */
+export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & { readonly id: MessageId };
+
+/** A run that everpost starts from a row. Its search attributes say what the row is, so it need not read the row. */
+export function messageOfStart(input: MessageInput): MessageSubject | undefined {
+  if (!isRecord(input) || !('id' in input)) return undefined;
+  const { typedSearchAttributes } = workflowInfo();
+  const instance = typedSearchAttributes.get(instanceAttribute);
+  const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(kindAttribute));
+  return instance === undefined || kind === undefined ? undefined : { id: input.id, instance, kind };
+}
+
+/** What was asked, what happened, what the run waits for, and until when. */
+export function messageDetails({ id, instance, kind }: MessageSubject, row: ShownMessage | undefined): string {
+  const { happened, waitsFor, until } = story(id, row);
   return table([
-    ['State', `**${row.state}**`],
-    ['Reason', row.reason],
-    ['Instance', instance],
-    ['Kind', kind],
-    ['Gateway id', row.idMessage],
-    ['Accepted', row.acceptedAt],
-    ['Sent', row.sentAt],
-    ['Editable until', row.editableUntil],
-    ['Never posted after', row.acceptedAt === undefined ? row.expiresAt : undefined],
-    ...row.edits.map(({ state, via }, index): [string, string] => [
-      `Edit ${index + 1}`,
-      via === 'before_send' ? `${state}, before the message was posted` : state,
-    ]),
+    ['Asked', `send a ${kind} through ${instance}`],
+    ['State', `**${row?.state ?? 'pending'}**`],
+    ['Happened', happened],
+    ['Reason', row?.reason],
+    ['Waits for', waitsFor],
+    ['Until', until],
+    ['Gateway id', row?.idMessage],
+    ['Accepted', row?.acceptedAt],
+    ['Sent', row?.sentAt],
   ]);
+}
+
+interface Story {
+  readonly happened: string;
+  readonly waitsFor?: string | undefined;
+  readonly until?: string | undefined;
+}
+
+function story(id: MessageId, row: ShownMessage | undefined): Story {
+  const state = row?.state ?? 'pending';
+  const isOpen = row?.editableUntil !== undefined && Date.parse(row.editableUntil) > Date.now();
+  const open = isOpen ? { waitsFor: 'edits, and later receipts', until: row.editableUntil } : {};
+  switch (state) {
+    case 'pending':
+    case 'sending':
+    case 'unknown':
+      return {
+        happened: 'the request is recorded; the dispatcher of the instance posts it',
+        waitsFor: 'the receipt that it was sent, or its end',
+        until: row && `never posted after ${row.expiresAt}`,
+      };
+    case 'unresolved':
+      return {
+        happened: 'it was posted, and nothing shows whether the gateway accepted it',
+        waitsFor: `evidence, or an operator: everpost message resolve ${id} --as accepted|not_accepted`,
+      };
+    case 'accepted':
+      return row?.hasEnded === true
+        ? { happened: 'the gateway accepted it; no receipt came' }
+        : { happened: 'the gateway accepted it', waitsFor: 'the receipt that it was sent' };
+    case 'sent':
+      return { happened: 'the network has it', ...open };
+    case 'delivered':
+      return { happened: 'the phone has it', ...open };
+    case 'read':
+      return { happened: 'the recipient has read it', ...open };
+    case 'rejected':
+      return { happened: 'it was refused and not sent' };
+    case 'failed':
+      return { happened: 'the network could not deliver it' };
+    case 'no_account':
+      return { happened: 'the recipient has no account' };
+    case 'expired':
+      return { happened: 'its time passed, and it was not sent' };
+    case 'cancelled':
+      return { happened: 'it was cancelled and not sent' };
+    case 'suppressed':
+      return { happened: 'the recipient is suppressed; it was not sent' };
+  }
 }
 
 /** The state of the template's review with its time and reason, and the time of the next poll. */

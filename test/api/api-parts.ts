@@ -105,7 +105,7 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
     client: new Client({ connection }),
     ledger,
     instances,
-    receiver: { receive: () => Promise.resolve(), wake: () => undefined, signal: () => undefined },
+    receiver: { receive: () => Promise.resolve(), wake: () => undefined },
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

@@ -52,7 +52,11 @@ describe('the API while Temporal is unavailable', () => {
       status: 200,
       body: { id, state: 'pending' },
     });
-    expect(await parts.ledger.messages.runsToStart(100)).toContainEqual({ id, instance: 'main', kind: 'text' });
+    expect(await parts.ledger.messages.runsToStart(100, Date.now())).toContainEqual({
+      id,
+      instance: 'main',
+      kind: 'text',
+    });
     expect(await parts.call('GET', '/readyz')).toMatchObject({ status: 200, body: { status: 'ok' } });
   });
 

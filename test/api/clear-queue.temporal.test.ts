@@ -54,12 +54,11 @@ test('a queue is cleared once an operator confirms it, and the runs of its messa
   const run = (id: MessageId) => live.client.workflow.getHandle(messageWorkflowId(id));
   expect(await run(last).result()).toMatchObject({ state: 'cancelled', reason: 'QUEUE_CLEARED' });
   await eventually(async () =>
-    expect(await run(head!).query('status')).toMatchObject({
-      snapshot: { state: 'unresolved' },
-    }),
+    expect((await run(head!).describe()).searchAttributes['EverpostState']).toEqual(['unresolved']),
   );
 
   const resolved = ['message', 'resolve', head!, '--as', 'accepted'];
   expect(await everpost(resolved, { env: { EVERPOST_API_URL: live.url } })).toMatchObject({ exitCode: 0 });
   expect(await show(head!)).toMatchObject({ state: 'sent' });
+  expect(await run(head!).result()).toMatchObject({ state: 'sent', reason: 'resolved_by_operator' });
 });

@@ -21,17 +21,23 @@ import { startSimulator } from '../../src/simulator/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
 import {
   campaignRuns,
+  createOutboxSender,
   createBackground,
   messageRuns,
   readTaskQueues,
-  createNotifier,
   createWaker,
   createWorkflowInputs,
 } from '../../src/starter/index.js';
 import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
-import { openDispatcher, endCampaigns, startBackgroundJob, startMessageRuns } from '../../src/worker/index.js';
+import {
+  openDispatcher,
+  endCampaigns,
+  startBackgroundJob,
+  sendOutbox,
+  startMessageRuns,
+} from '../../src/worker/index.js';
 import { readBundle } from '../../src/worker/start-worker.js';
 import { aLedger } from '../support/ledger/ledger.js';
 import type { TemporalForTests } from '../support/temporal/temporal.js';
@@ -89,13 +95,11 @@ export async function aLiveApi(
   });
   const bell = createChangeBell();
   const client = clientOfThisTest(temporal, dataConverter(encryption));
-  const notify = createNotifier({ client, taskQueue });
   const incoming = createOptOuts({ ledger, instances, clock, log });
   const receiver = createReceiver({
     ledger,
     instances,
     clock,
-    notify,
     incoming,
     log,
     onStored: metrics.notificationReceived,
@@ -143,7 +147,6 @@ export async function aLiveApi(
   const inputs = createWorkflowInputs({ ledger, instances, checkOperation });
   const recorded = (ids: readonly string[]): void => {
     for (const id of ids) bell.ring(id);
-    receiver.signal();
   };
   const timers = new AdvancedTimers();
   const times = { times: TIMES, timesOf: () => TIMES };
@@ -205,7 +208,12 @@ export async function aLiveApi(
     },
     loop,
   );
-  const starter = startBackgroundJob(startMessageRuns({ ledger, start }), loop);
+  const { namespace } = client.options;
+  const starting = startBackgroundJob(startMessageRuns({ ledger, clock, namespace, start }), loop);
+  const sending = startBackgroundJob(
+    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }), wakes: (wakeJob) => bell.listen(wakeJob) }),
+    loop,
+  );
 
   return {
     url,
@@ -230,7 +238,7 @@ export async function aLiveApi(
       timers.advance(ms);
     },
     async close(): Promise<void> {
-      await starter.stop();
+      await Promise.all([starting.stop(), sending.stop()]);
       await settling.stop();
       stopping.abort();
       for (const worker of workers) worker.shutdown();

@@ -30,7 +30,6 @@ async function aDoor(options: Parameters<typeof someApi>[0] & { list: InstanceCo
   const common = { ledger, instances: live, clock: SYSTEM_CLOCK, log };
   const receiver = createReceiver({
     ...common,
-    notify: () => Promise.resolve('signalled'),
     incoming: createOptOuts(common),
   });
   const parts = await someApi({ ledger, instances: live, receiver, ...rest });

@@ -20,7 +20,6 @@ beforeAll(async () => {
     ledger,
     instances,
     clock: SYSTEM_CLOCK,
-    notify: () => Promise.resolve('signalled'),
     log: () => undefined,
   });
   parts = await someApi({ ledger, instances, receiver });
@@ -155,7 +154,7 @@ describe('the doctor', () => {
     waiting: 0,
     failed: 0,
     possibleOptOuts: 0,
-    pendingSignals: 0,
+    unsentToRuns: 0,
   };
 
   it.each<[string, Partial<NotificationSummary>, readonly string[]]>([
@@ -209,11 +208,11 @@ describe('the doctor', () => {
       ],
     ],
     [
-      'workflows have waited for signals for long',
-      { pendingSignals: 4, pendingSignalsSince: '2026-03-01T09:00:00.000Z' },
+      'workflows have waited for long',
+      { unsentToRuns: 4, unsentToRunsSince: '2026-03-01T09:00:00.000Z' },
       [
         'ok no notification was received yet',
-        'advice 4 messages changed, and their workflows are not signalled yet, the oldest since 2026-03-01T09:00:00.000Z',
+        'advice 4 workflows of messages wait for what happened, the oldest since 2026-03-01T09:00:00.000Z',
       ],
     ],
     [

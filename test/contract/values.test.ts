@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { dispatchTaskQueue } from '../../src/contract/index.js';
 import {
   parseDurationMs,
   LARGEST_LINE,
@@ -138,4 +139,8 @@ describe('work for each item of a list', () => {
   it('is none for an empty list', async () => {
     await expect(forEachConcurrently(3, [], () => Promise.reject(new Error('begun')))).resolves.toBeUndefined();
   });
+});
+
+it('TASKS-1: what sends shares a task queue with nothing else', () => {
+  expect(dispatchTaskQueue('everpost')).not.toBe('everpost');
 });

@@ -80,3 +80,14 @@ describe('a daily cap', () => {
     expect((await world.progress(id)).counts.pending).toBe(0);
   });
 });
+
+describe('a gateway that answers 429 without a pause', () => {
+  it('is asked more and more rarely', async () => {
+    world = await aRealWorld({ ledger });
+    await world.fault({ kind: 'status', status: 429, headers: { 'retry-after': '0' }, times: 10_000 });
+    await world.campaign(1);
+    await world.pass(34 * SECOND);
+    expect(world.requests('sendMessage')).toBeGreaterThan(2);
+    expect(world.requests('sendMessage')).toBeLessThan(12);
+  });
+});

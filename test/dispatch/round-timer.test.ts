@@ -42,4 +42,19 @@ describe('a round', () => {
     await clock.pass(20);
     expect(begun).toEqual([0, 4]);
   });
+
+  test('waits for others if it can, at most 400 ms, and not for what cannot wait', async () => {
+    const { clock, begun, rounds } = aRoundTimer();
+    rounds.askSoon();
+    rounds.askSoon();
+    await clock.pass(1_000);
+    rounds.askSoon();
+    await clock.pass(20);
+    rounds.askSoon();
+    await clock.pass(379);
+    expect(begun).toEqual([0, 1_000]);
+    rounds.ask();
+    await clock.pass(400);
+    expect(begun).toEqual([0, 1_000, 1_399]);
+  });
 });

@@ -90,13 +90,11 @@ function aTemplate(elementName: string): TemplateDefinition {
 }
 
 test('message-edited', ({ inWorld }) =>
-  inWorld(async (world, place) => {
+  inWorld({ instance: { editWindowMs: 25_000 } }, async (world, place) => {
     const handle = await startMessage(world, place, text('See you at nine'));
     await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'delivered' });
     const first = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at ten', key: 'ten' });
     expect(first).toMatchObject({ outcome: 'edited', via: 'gateway' });
-    // The second edit's response shows that the window closes within half a minute; then the timer fires.
-    await world.simulator.advance(14.5 * MINUTE);
     const second = await update(handle, MESSAGE_EDIT_UPDATE, { text: 'See you at eleven', key: 'eleven' });
     expect(second).toMatchObject({ outcome: 'edited', via: 'gateway' });
     expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, { state: 'read' })).toMatchObject({ reached: false });
@@ -153,6 +151,24 @@ test('message-lost-response', ({ inWorld }) =>
     expect(await update(handle, MESSAGE_WAIT_FOR_UPDATE, waiting)).toMatchObject({ reached: true });
     expect(world.simulator.delivered()).toHaveLength(1);
     await save('message-lost-response', handle);
+  }));
+
+test('message-unresolved', ({ inWorld }) =>
+  inWorld(async (world) => {
+    await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
+    const run = await world.startOfRow('Where am I?');
+    await run.reaches('unknown');
+    await isSending(run.handle);
+    world.clock.set(Date.now() + 10 * MINUTE);
+    await run.reaches('unresolved');
+    await eventually(async () => {
+      const { searchAttributes } = await run.handle.describe();
+      expect(searchAttributes['EverpostState']).toEqual(['unresolved']);
+    });
+    await isSending(run.handle);
+    await world.ledger.reconciling.resolve(run.id, { outcome: 'accepted', witness: 'operator' }, world.clock.nowMs());
+    expect(await run.handle.result()).toMatchObject({ state: 'sent' });
+    await save('message-unresolved', run.handle);
   }));
 
 test('template-rejected', ({ inWorld }) =>

@@ -3,7 +3,14 @@
  * Tests set all times; the ledger reads no clock.
  */
 import { randomUUID } from 'node:crypto';
-import type { AttemptOutcome, EditId, MessageId, MessageRequest, MessageSnapshot } from '../../src/contract/index.js';
+import {
+  SENT_OR_OVER,
+  type AttemptOutcome,
+  type EditId,
+  type MessageId,
+  type MessageRequest,
+  type MessageSnapshot,
+} from '../../src/contract/index.js';
 import type {
   DueAttempt,
   DueEdit,
@@ -218,4 +225,10 @@ export class Cast {
   async editState(editId: EditId): Promise<string | undefined> {
     return (await this.ledger.edits.view(editId))?.state;
   }
+}
+
+/** How the send activity of a run waits for its message. */
+export function aWait(messageId: MessageId, runId = `run of ${messageId}`) {
+  const activity = { workflowId: `message:${messageId}`, runId, activityId: 'send' };
+  return { messageId, activity, until: SENT_OR_OVER, namespace: 'default', nowMs: NOW } as const;
 }

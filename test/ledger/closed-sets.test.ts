@@ -57,7 +57,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'instance_pauses.resumed_by': RESUMED_BY,
   'message_ids.role': words<MessageIdsTable['role']>({ message: true, edit: true }),
   'known_lids.source': words<KnownLidsTable['source']>({ group: true, notification: true }),
-  'messages.run': words<RunState>({ none: true, wanted: true, starting: true, started: true }),
+  'messages.run': words<RunState>({ none: true, wanted: true, started: true }),
   'messages.state': MESSAGE_STATES,
   'notifications.oddity': words<Oddity>({
     cut: true,
@@ -138,11 +138,9 @@ const LISTS: readonly (readonly string[])[] = [
   MESSAGE_STATES,
   WITHOUT_MESSAGE,
   statesIn('in_flight'),
-  statesIn('pending', 'in_flight'),
   statesIn('pending', 'in_flight', 'unresolved', 'accepted'),
   statesIn('taken'),
   [...statesIn('taken', 'undeliverable'), 'rejected'],
-  statesIn('unresolved', 'accepted', 'undeliverable', 'unsent'),
 ];
 const KNOWN = LISTS.map((states) => states.toSorted().join(' '));
 

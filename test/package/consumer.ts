@@ -10,8 +10,8 @@ export async function greet(address: string): Promise<MessageState | undefined> 
   try {
     const message: MessageHandle = await everpost.send({ ...greeting, key: 'greeting-1' });
     const edit = await message.edit('Hello again');
-    const { snapshot } = await message.waitFor('delivered', { timeoutMs: 5_000 });
-    return edit.outcome === 'edited' ? snapshot?.state : undefined;
+    const { state } = await message.waitFor('delivered', { timeoutMs: 5_000 });
+    return edit.outcome === 'edited' ? state : undefined;
   } catch (error) {
     if (error instanceof AppError && error.code === 'IDEMPOTENCY_MISMATCH') return undefined;
     throw error;

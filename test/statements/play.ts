@@ -75,6 +75,8 @@ async function playLives(everything: Everything): Promise<string[]> {
   await post('/v1/messages', { instance: MAIN, to: '15559000004', content: file });
   await text('15559000005', { sendAt: new Date(Date.now() + 3_000).toISOString() });
   const { id: sentId } = await text('15559000007', { priority: 'urgent' });
+  // Its run shows an edit that is posted, not one that comes before the send.
+  await request('GET', `/v1/messages/${sentId}?wait=sent&timeoutMs=10000`);
   await post(`/v1/messages/${sentId}/edits?timeoutMs=5000`, { text: 'Hello again' });
   await everything.sendByWorkflow({ instance: MAIN, to: '15559000009', content: { kind: 'text', text: 'Hello' } });
   await post('/v1/templates', { instance: MAIN, template: aTemplate() });

@@ -144,8 +144,8 @@ function aroundMessages(total: number): readonly string[] {
   const hash = (prefix: string): string => `encode(sha256(convert_to('${prefix}' || n, 'UTF8')), 'hex')`;
   const chat = `'1557' || lpad((n % 150000)::text, 7, '0') || '@c.us'`;
   return [
-    `insert into edits (seq, id, message_id, text, body_hash, state, via, requested_at, posted_at, ended_at, id_message_given, id_message_returned)
-      select n * 4 + 2, 'edt_' || substr(md5('e' || n), 1, 16), id, 'Hello, your order arrives today.', ${hash('e')}, 'edited', 'gateway', created_at, created_at,
+    `insert into edits (seq, id, message_id, instance, text, body_hash, state, via, requested_at, posted_at, ended_at, id_message_given, id_message_returned)
+      select n * 4 + 2, 'edt_' || substr(md5('e' || n), 1, 16), id, instance, 'Hello, your order arrives today.', ${hash('e')}, 'edited', 'gateway', created_at, created_at,
         created_at, 'A' || n, 'E' || n from w where n % 20 = 0 and state in ('sent', 'delivered', 'read')`,
     `insert into message_ids (instance, id_message, message_id, role, stored_at)
       select instance, 'E' || n, id, 'edit', created_at from w where n % 20 = 0 and state in ('sent', 'delivered', 'read')`,

@@ -6,7 +6,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { applyLateEvidence } from '../../src/activities/index.js';
-import { AppError, Secret, type Clock, type InstanceConfig, type InstanceDirectory } from '../../src/contract/index.js';
+import {
+  AppError,
+  Secret,
+  type Clock,
+  type InstanceConfig,
+  type InstanceDirectory,
+  type MessageId,
+} from '../../src/contract/index.js';
 import { createGateway, type Gateway, type RateGate } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../src/simulator/index.js';
@@ -38,7 +45,8 @@ export interface StackOptions {
   readonly gate?: RateGate;
   /** The instances of the gateway client, once the simulator's address is known. @default one with the instance */
   readonly instances?: ((simulatorUrl: string, clock: Clock) => InstanceDirectory) | undefined;
-  readonly notify?: Parameters<typeof createReceiver>[0]['notify'];
+  /** Called with each message that a notification changed. */
+  readonly onChanged?: (id: MessageId) => void;
   readonly onAuthorized?: (instance: string) => Promise<void>;
   readonly onEditsDue?: (instance: string) => void;
   readonly log?: (entry: unknown) => void;
@@ -69,7 +77,7 @@ export interface Stack {
 
 export async function aStack(options: StackOptions): Promise<Stack> {
   const { ledger, clock, gatewayTimeoutMs, name = 'main', gate = OPEN_GATE, settings } = options;
-  const { notify = () => Promise.resolve('signalled'), onAuthorized, onEditsDue, log = () => undefined } = options;
+  const { onChanged, onAuthorized, onEditsDue, log = () => undefined } = options;
   const webhookToken = new Secret('hook-token');
   let simulator: Simulator | undefined = undefined;
   const own: InstanceDirectory = {
@@ -92,7 +100,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
     ledger,
     instances: own,
     clock,
-    notify,
+    ...(onChanged === undefined ? {} : { onChanged }),
     ...(onAuthorized === undefined ? {} : { onAuthorized }),
     ...(onEditsDue === undefined ? {} : { onEditsDue }),
     lateEvidence,

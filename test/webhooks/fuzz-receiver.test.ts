@@ -23,8 +23,6 @@ beforeAll(async () => {
   const clock = { nowMs: () => the.nowMs };
   const log = () => undefined;
   const receiver = the.receiver({
-    // Temporal is unavailable during all tests.
-    notify: () => new Promise(() => undefined),
     incoming: createOptOuts({ ledger, instances, clock, log }),
     lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
   });

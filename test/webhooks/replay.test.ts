@@ -17,17 +17,15 @@ async function replay(sinceMs = the.nowMs - HOUR_MS, by: Receiver = receiver): P
 }
 
 describe('a replay', () => {
-  it('changes nothing when everything was applied, and signals no workflow', async () => {
+  it('changes nothing when everything was applied', async () => {
     const id = await the.accepted('A');
     const statuses = ['sent', 'delivered', 'failed', 'read'];
     await the.post(receiver, ...statuses.map((status) => the.status('A', status)));
     const before = await the.ledger.views.message(id, Date.now());
-    the.told.length = 0;
 
     expect(await replay()).toMatchObject({ total: 4, done: 4, outcomes: { applied: 4 } });
 
     expect(await the.ledger.views.message(id, Date.now())).toEqual(before);
-    expect(the.told).toEqual([]);
   });
 
   it('includes applied notifications of one instance since the given time only', async () => {

@@ -1,13 +1,7 @@
 /** A receiver on a real ledger, and the gateway's notifications to it. Each test has its own instance. */
 import { randomUUID } from 'node:crypto';
 import { afterEach } from 'vitest';
-import {
-  AppError,
-  Secret,
-  type InstanceDirectory,
-  type MessageId,
-  type MessageSnapshot,
-} from '../../src/contract/index.js';
+import { AppError, Secret, type InstanceDirectory, type MessageId } from '../../src/contract/index.js';
 import type { Evidence, Ledger, NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type IncomingMessage, type Receiver, type ReceiverOptions } from '../../src/webhooks/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
@@ -33,7 +27,8 @@ export function useOwnWorld(): World {
 export class World {
   readonly ledger: Ledger;
   readonly instance = `i-${randomUUID().slice(0, 8)}`;
-  readonly told: MessageSnapshot[] = [];
+  /** The messages that notifications changed, in order. */
+  readonly changed: MessageId[] = [];
   readonly incoming: IncomingMessage[] = [];
   readonly logged: { readonly message: string }[] = [];
   /** By the receiver's clock. */
@@ -59,10 +54,7 @@ export class World {
       ledger: this.ledger,
       instances: this.instances,
       clock: { nowMs: () => this.nowMs },
-      notify: ({ snapshot }) => {
-        this.told.push(snapshot);
-        return Promise.resolve('signalled');
-      },
+      onChanged: (id) => void this.changed.push(id),
       incoming: (message) => {
         this.incoming.push(message);
         return Promise.resolve();
@@ -108,8 +100,6 @@ export class World {
     await ledger.dispatch.recordOutcomes([
       { token, outcome: { kind: 'accepted', idMessage: this.idOf(name), httpStatus: 200 }, atMs: nowMs },
     ]);
-    // From now on its workflow waits for more, so no signal of the acceptance is recorded.
-    await ledger.messages.takeOver(id, 'default');
     return id;
   }
 
@@ -117,12 +107,6 @@ export class World {
   async claim(id: MessageId): Promise<string | undefined> {
     const times = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 15_000, settleTimeMs: 15_000 };
     return (await claim({ ledger: this.ledger, clock: { nowMs: () => this.nowMs }, times }, id))?.token;
-  }
-
-  /** As if all workflows had been signalled. Signals belong to the ledger, not to an instance. */
-  async dropSignals(): Promise<void> {
-    const due = await this.ledger.signals.claim({ nowMs: this.nowMs + 24 * HOUR_MS, forMs: 0, limit: 1_000 });
-    await this.ledger.signals.sent(due.map(({ snapshot }) => snapshot));
   }
 
   async state(id: MessageId): Promise<string | undefined> {

@@ -24,7 +24,7 @@ beforeEach(async (context) => {
   logged = [];
   simulator = await startSimulator({ settings: { incomingWebhook: 'yes' } });
   instance = { ...simulatorInstance(simulator.url), name: `i-${context.task.id}`, notifications: 'poll' };
-  receiver = createReceiver({ ledger, instances, clock, notify: async () => 'signalled', log });
+  receiver = createReceiver({ ledger, instances, clock, log });
   onTestFinished(async () => {
     await receiver.close();
     await simulator.close();

@@ -27,9 +27,12 @@ function aStarter(options: {
   let polls = 0;
   const job = startMessageRuns({
     ...(options.isBusy === undefined ? {} : { isBusy: options.isBusy }),
+    clock: { nowMs: () => 0 },
+    namespace: 'default',
     start: async (row) => {
       await options.start?.(row as Row);
       started.push(row.id);
+      return { id: row.id, runId: `run of ${row.id}` };
     },
     ledger: {
       messages: {
@@ -37,7 +40,12 @@ function aStarter(options: {
           polls += 1;
           return [...wanted.values()].slice(0, limit);
         },
-        runStarted: async (ids) => ids.forEach((id) => wanted.delete(id)),
+        runsStarted: async (runs) => {
+          for (const { id, runId } of runs) {
+            expect(runId).toBe(`run of ${id}`);
+            wanted.delete(id);
+          }
+        },
       },
       wakes: {
         listen(handler) {

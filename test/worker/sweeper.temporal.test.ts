@@ -92,9 +92,11 @@ describe('the sweeper', () => {
       await handle.terminate('too many open runs');
       await sweep(world, temporal, taskQueue);
       expect((await own.describe()).status.name).toBe('RUNNING');
-      await eventually(async () =>
-        expect(await own.query('status')).toMatchObject({ snapshot: { id, state: 'accepted' } }),
-      );
+      expect(await own.executeUpdate('waitFor', { args: [{ state: 'accepted' }] })).toMatchObject({
+        id,
+        state: 'accepted',
+        reached: true,
+      });
       expect(posts(world)).toBe(1);
       await endRun(temporal, id);
     }));

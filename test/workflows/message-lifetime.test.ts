@@ -1,78 +1,43 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   MESSAGE_STATES,
-  hasOutcome,
-  type EditId,
-  type EditSnapshot,
+  SENT_OR_OVER,
+  endedUnsent,
   type MessageId,
-  type MessageSnapshot,
+  type ShownMessage,
 } from '../../src/contract/index.js';
-import { hasEnded, editHasEnded, openUntilMs, wasSent } from '../../src/workflows/message-row.js';
+import { editableUntilMs, isOver, isSentOrOver } from '../../src/workflows/message-row.js';
 
 const NOON = Date.parse('2026-03-01T12:00:00Z');
 const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
 
-function aRow(facts: Partial<MessageSnapshot> = {}): MessageSnapshot {
-  return {
-    id: 'msg_a' as MessageId,
-    version: 1,
-    state: 'pending',
-    expiresAt: new Date(NOON + 24 * HOUR).toISOString(),
-    edits: [],
-    ...facts,
-  };
+function aRow(facts: Partial<ShownMessage> = {}): ShownMessage {
+  const { state = 'pending' } = facts;
+  const expiresAt = new Date(NOON + 24 * 60 * MINUTE).toISOString();
+  return { id: 'msg_a' as MessageId, state, expiresAt, hasEnded: endedUnsent(state), ...facts };
 }
 
-function anEdit(id: string, state: EditSnapshot['state']): EditSnapshot {
-  return { id: id as EditId, state };
-}
+const SENT = { state: 'delivered', editableUntil: new Date(NOON + 14 * MINUTE).toISOString() } as const;
 
-describe('how long a message stays open', () => {
+describe('how long the run of a message stays open', () => {
   test('a sent message stays open until its edit window closes', () => {
-    const editableUntil = new Date(NOON + 14 * MINUTE).toISOString();
-    expect(openUntilMs(aRow({ state: 'delivered', editableUntil }))).toBe(NOON + 14 * MINUTE);
+    expect(editableUntilMs(aRow(SENT))).toBe(NOON + 14 * MINUTE);
+    expect([isOver(aRow(SENT), NOON), isOver(aRow(SENT), NOON + 14 * MINUTE)]).toEqual([false, true]);
   });
 
-  test('an accepted message stays open for its receipt until the gateway has dropped it', () => {
-    const acceptedAt = new Date(NOON).toISOString();
-    expect(openUntilMs(aRow({ state: 'accepted', acceptedAt }))).toBe(NOON + 24 * HOUR + 15 * MINUTE);
-  });
-
-  test('an accepted message without hope for receipts is not open any more', () => {
-    const acceptedAt = new Date(NOON).toISOString();
-    expect(openUntilMs(aRow({ state: 'accepted', acceptedAt, reason: 'left_queue_no_receipt' }))).toBe(0);
-  });
-
-  test('an unknown message stays open for late evidence as long after its expiry', () => {
-    expect(openUntilMs(aRow({ state: 'unknown' }))).toBe(NOON + 48 * HOUR + 15 * MINUTE);
+  test('an accepted message waits for its receipt until the wait has ended', () => {
+    const accepted = aRow({ state: 'accepted' });
+    expect(isOver(accepted, NOON)).toBe(false);
+    expect(isOver({ ...accepted, hasEnded: true }, NOON)).toBe(true);
   });
 
   test.each(['rejected', 'expired', 'cancelled', 'suppressed', 'failed', 'no_account'] as const)(
-    'a message that is %s is not open any more',
-    (state) => {
-      expect(openUntilMs(aRow({ state }))).toBe(0);
-    },
+    'a message that is %s is over',
+    (state) => expect(isOver(aRow({ state }), NOON)).toBe(true),
   );
 
-  test('every state belongs to exactly one of: no outcome yet, ended, sent, waiting for evidence', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...MESSAGE_STATES), (state) => {
-        const row = aRow({ state });
-        const waitsForEvidence = ['unresolved', 'accepted'].includes(state);
-        const words = [!hasOutcome(state), hasEnded(row), wasSent(row), waitsForEvidence];
-        expect(words.filter(Boolean)).toHaveLength(1);
-      }),
-    );
+  test('the send activity ends at every state at which the run goes on, and at unresolved', () => {
+    const goesOn = MESSAGE_STATES.filter((state) => isSentOrOver(aRow({ state })));
+    expect(SENT_OR_OVER.toSorted()).toEqual([...goesOn, 'unresolved'].toSorted());
   });
-});
-
-describe('an edit', () => {
-  test.each(['edited', 'too_late', 'refused', 'unconfirmed', 'superseded', 'not_possible'] as const)(
-    'an edit that is %s has ended',
-    (state) => {
-      expect(editHasEnded(anEdit('edt_1', state))).toBe(true);
-    },
-  );
 });

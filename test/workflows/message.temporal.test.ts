@@ -1,16 +1,12 @@
 import type { WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import {
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_EDIT_UPDATE,
-  MESSAGE_STATUS_QUERY,
   type CancelResult,
   type EditId,
   type EditRequest,
   type EditResult,
-  type MessageSnapshot,
-  type MessageStatus,
 } from '../../src/contract/index.js';
 import { cancelResultSchema, messageResultSchema } from '../../src/contract/workflow-schemas.js';
 import { editId } from '../../src/starter/index.js';
@@ -42,8 +38,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       expect(await edit(run, 'edt_ten', 'See you at ten')).toMatchObject({ outcome: 'edited' });
 
       expect(world.simulator.delivered()).toMatchObject([{ text: 'See you at ten' }]);
-      const status = await run.handle.query<MessageStatus>(MESSAGE_STATUS_QUERY);
-      expect(status.snapshot).toMatchObject({
+      expect(await run.snapshot()).toMatchObject({
         state: 'delivered',
         edits: [{ id: editId(run.id, 'edt_ten'), state: 'edited' }],
       });
@@ -83,28 +78,6 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
       await cancel(run.handle);
     }));
 
-  test('whose POST is refused again and again after an edit tells of the edit once', ({ inWorld }) =>
-    inWorld({ maxCachedWorkflows, instance: { statusMeanings: { '503': 'not_accepted' } } }, async (world) => {
-      const refusing = { method: 'sendMessage', status: 503, headers: { 'retry-after': '1' }, accepted: false };
-      // The edit is asked for during the first POST. Each refusal doubles the pause.
-      await world.control('POST', 'faults', { ...refusing, kind: 'late-answer', ms: 1_000 });
-      await world.control('POST', 'faults', { ...refusing, kind: 'status' });
-      const run = await world.start({ kind: 'text', text: 'Price: 10' });
-      await eventually(async () => expect(posts(world)).toBe(1));
-
-      expect(await edit(run, 'edt_price', 'Price: 12')).toMatchObject({ outcome: 'edited', via: 'before_send' });
-      await run.reaches('accepted', 'sent', 'delivered', 'read');
-
-      expect(posts(world)).toBe(3);
-      const { events } = await run.handle.fetchHistory();
-      const told = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => {
-        const [payload] = signal?.input?.payloads ?? [];
-        return payload ? [defaultPayloadConverter.fromPayload<MessageSnapshot>(payload).state] : [];
-      });
-      expect(told.filter((state) => state === 'pending' || state === 'sending')).toHaveLength(1);
-      await cancel(run.handle);
-    }));
-
   test('stays unknown after a lost response and is never posted again', ({ inWorld }) =>
     inWorld({ maxCachedWorkflows }, async (world) => {
       await world.control('POST', 'faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
@@ -126,7 +99,7 @@ describe.each(CACHES)('a message, %s', (_, maxCachedWorkflows) => {
 
       expect(cancelResultSchema.parse(await cancel(run.handle))).toEqual({ cancelled: true, state: 'cancelled' });
 
-      expect(await waiting).toMatchObject({ reached: false, snapshot: { state: 'cancelled' } });
+      expect(await waiting).toMatchObject({ reached: false, state: 'cancelled' });
       expect(messageResultSchema.parse(await run.handle.result())).toMatchObject({ state: 'cancelled' });
       await world.simulator.resumeListening();
       expect(world.simulator.requests()).toEqual([]);
@@ -165,7 +138,13 @@ describe('edits of one message', () => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
       const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'See you at ten', nowMs: Date.now() });
+      await world.ledger.edits.open({
+        editId: ten,
+        messageId: run.id,
+        text: 'See you at ten',
+        witness: 'loopback',
+        nowMs: Date.now(),
+      });
       world.wake(world.name);
 
       await eventually(async () => {
@@ -204,7 +183,13 @@ describe('a run that is cancelled in the Web UI', () => {
       await run.reaches('delivered');
       await world.ledger.instances.pauseByOperator(world.name, 'p', 'operator', Date.now());
       const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({ editId: ten, messageId: run.id, text: 'Ten', nowMs: Date.now() });
+      await world.ledger.edits.open({
+        editId: ten,
+        messageId: run.id,
+        text: 'Ten',
+        witness: 'loopback',
+        nowMs: Date.now(),
+      });
       await eventually(async () => {
         const { raw } = await run.handle.describe();
         expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'editMessage' } }]);

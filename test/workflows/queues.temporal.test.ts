@@ -3,10 +3,10 @@ import { describe, expect } from 'vitest';
 import {
   dispatchTaskQueue,
   type MessageId,
-  type MessageSnapshot,
-  type MessageStart,
   type OpenedMessage,
   type ScheduleId,
+  type SendInput,
+  type ShownMessage,
 } from '../../src/contract/index.js';
 import { messageRuns, temporalSchedules } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
@@ -16,6 +16,7 @@ import { HELLO, start } from './raw-start.js';
 import type { Place } from './world.js';
 
 const RUNS = 30;
+const CALLED = 'msg_1' as MessageId;
 
 function rowOf({ taskQueue }: Place, at: number) {
   return { id: `msg_${taskQueue}_${at}` as MessageId, instance: 'main', kind: 'text' } as const;
@@ -43,13 +44,17 @@ class SlowWorker {
     const worker = await temporal.createWorker({
       taskQueue,
       activities: {
-        openMessage: async ({ input }: MessageStart): Promise<OpenedMessage> => {
-          this.begun.push(typeof input === 'object' && input !== null && 'id' in input ? 'row' : 'caller');
-          return { snapshot: this.#snapshot(), instance: 'main', kind: 'text' };
+        openMessage: async (): Promise<OpenedMessage> => {
+          this.begun.push('caller');
+          return { message: this.#message(), instance: 'main', kind: 'text' };
         },
-        cancelMessage: async (): Promise<MessageSnapshot> => {
+        sendMessage: async ({ messageId }: SendInput): Promise<ShownMessage> => {
+          if (messageId !== CALLED) this.begun.push('row');
+          return this.#message();
+        },
+        cancelMessage: async (): Promise<ShownMessage> => {
           this.begun.push('cancellation');
-          return this.#snapshot();
+          return this.#message();
         },
         runSchedule: async () => void this.begun.push('schedule'),
       },
@@ -60,10 +65,11 @@ class SlowWorker {
     await worker.runUntil(happened);
   }
 
-  #snapshot(): MessageSnapshot {
+  #message(): ShownMessage {
     const later = new Date(Date.now() + 60_000).toISOString();
-    const known = { id: 'msg_1' as MessageId, version: this.areOpen ? 1 : 2, edits: [], expiresAt: later };
-    return this.areOpen ? { ...known, state: 'sent', editableUntil: later } : { ...known, state: 'cancelled' };
+    const known = { id: CALLED, expiresAt: later };
+    if (this.areOpen) return { ...known, state: 'sent', editableUntil: later, hasEnded: false };
+    return { ...known, state: 'cancelled', hasEnded: true };
   }
 }
 

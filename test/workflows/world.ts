@@ -26,7 +26,7 @@ import { requestHash } from '../../src/starter/ids.js';
 import {
   campaignRuns,
   createCampaignWaker,
-  createNotifier,
+  createOutboxSender,
   createWorkflowInputs,
   messageId,
 } from '../../src/starter/index.js';
@@ -37,6 +37,7 @@ import {
   openDispatcher,
   rejectByTemplate,
   endCampaigns,
+  sendOutbox,
   startBackgroundJob,
   wakeInstances,
 } from '../../src/worker/index.js';
@@ -94,9 +95,18 @@ export async function aWorld(options: WorldOptions) {
   if (timeSkipping !== undefined) clock.set(await timeSkipping.env.currentTimeMs());
   const ledger = await aLedger();
 
-  const notify = createNotifier({ client });
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
+
+  const changeListeners = new Set<() => void>();
+  /** Wakes the outbox, as the bell of a process does. */
+  function changed(): void {
+    for (const wakeJob of changeListeners) wakeJob();
+  }
+  function listenToChanges(wakeJob: () => void) {
+    changeListeners.add(wakeJob);
+    return { close: () => void changeListeners.delete(wakeJob) };
+  }
 
   const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
   /** Decides how many requests of an operation leave. @default all */
@@ -108,7 +118,7 @@ export async function aWorld(options: WorldOptions) {
     instance: options.instance ?? {},
     gate: turnstile,
     instances: options.instances,
-    notify,
+    onChanged: changed,
     onAuthorized: (instance) => {
       wake(instance);
       return wakeCampaigns(instance);
@@ -116,14 +126,22 @@ export async function aWorld(options: WorldOptions) {
     onEditsDue: (instance) => wake(instance),
     log,
   });
-  const { receiver, gateway, instances } = stack;
+  const { gateway, instances } = stack;
   const checkOperation = gateway.check.bind(gateway);
   const times = { ...TIMES, ...present({ templatePollIntervalsMs: options.templatePollIntervalsMs }) };
   const sendTimes = { times, timesOf: () => times };
   const closing = new AbortController();
-  const recorded = (): void => receiver.signal();
   const timers = new AdvancedTimers();
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...sendTimes, instances, recorded, log });
+  const dispatcher = openDispatcher({
+    ledger,
+    gateway,
+    clock,
+    timers,
+    ...sendTimes,
+    instances,
+    recorded: changed,
+    log,
+  });
   const stopping = new AbortController();
   const activities = createActivities(
     {
@@ -173,6 +191,7 @@ export async function aWorld(options: WorldOptions) {
     rejectByTemplate(given),
     wakeInstances(given, wake),
     settling,
+    sendOutbox({ ...given, send: createOutboxSender({ client }), wakes: listenToChanges }),
   ].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

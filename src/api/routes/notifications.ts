@@ -35,8 +35,8 @@ const summarySchema = z
       .describe(
         'Messages that may mean STOP and wait for a decision, counted up to 10,000. See GET /v1/suppressions/possible',
       ),
-    pendingSignals: z.number().describe('Changed messages whose workflows were not signalled yet'),
-    pendingSignalsSince: time.optional().describe('When the oldest of them changed'),
+    unsentToRuns: z.number().describe('What workflows of messages wait for, and Temporal has not taken yet'),
+    unsentToRunsSince: time.optional().describe('When the oldest of them happened'),
     quotaExceeded: z
       .object({ at: time, quota: z.unknown().optional() })
       .optional()

@@ -136,15 +136,15 @@ export function notificationFindings(summary: NotificationSummary, nowMs: number
     const remedy = `Apply them again, at the latest after an update: everpost notification replay --since 30d --instance ${instance}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
-  const { possibleOptOuts, pendingSignals, pendingSignalsSince } = summary;
+  const { possibleOptOuts, unsentToRuns, unsentToRunsSince } = summary;
   if (possibleOptOuts > 0) {
     const found = `${possibleOptOuts} messages may mean STOP and wait for a decision`;
     const remedy = `Accept or dismiss each: everpost suppression possible --instance ${instance}`;
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
-  if (pendingSignalsSince !== undefined && nowMs - Date.parse(pendingSignalsSince) > APPLIED_WITHIN_MS) {
-    const found = `${pendingSignals} messages changed, and their workflows are not signalled yet, the oldest since ${pendingSignalsSince}`;
-    const remedy = "They are signalled automatically once Temporal responds; the API's log has the reason.";
+  if (unsentToRunsSince !== undefined && nowMs - Date.parse(unsentToRunsSince) > APPLIED_WITHIN_MS) {
+    const found = `${unsentToRuns} workflows of messages wait for what happened, the oldest since ${unsentToRunsSince}`;
+    const remedy = "They get it automatically once Temporal responds; the worker's log has the reason.";
     findings.push({ subject, verdict: 'advice', found, remedy });
   }
   if (quotaExceeded !== undefined && nowMs - Date.parse(quotaExceeded.at) < DAY_MS) {

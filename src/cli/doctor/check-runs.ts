@@ -11,8 +11,11 @@ import { readPayload } from '../../codec/index.js';
 import {
   AppError,
   ERROR_NEXT,
+  type EditId,
+  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   dispatchTaskQueue,
+  editActivityId,
   forEachConcurrently,
   isErrorCode,
 } from '../../contract/index.js';
@@ -174,7 +177,9 @@ export function isNotFound(error: Error): boolean {
 async function activityProblem(client: Asked, workflowId: string, activity: PendingActivity): Promise<RunProblem[]> {
   const failures = (activity.attempt ?? 1) - 1;
   const { lastFailure, nextAttemptScheduleTime } = activity;
-  if (failures < ACTIVITY_FAILURES || !lastFailure) return [];
+  // An activity that waits for its row for days has a try a day.
+  const isWait = Boolean(lastFailure?.timeoutFailureInfo) && isAwaiting(activity);
+  if (failures < ACTIVITY_FAILURES || !lastFailure || isWait) return [];
   const nextSeconds = nextAttemptScheduleTime?.seconds;
   return [
     {
@@ -187,6 +192,11 @@ async function activityProblem(client: Asked, workflowId: string, activity: Pend
       ...(nextSeconds ? { nextAt: new Date(Number(nextSeconds) * 1_000).toISOString() } : {}),
     },
   ];
+}
+
+function isAwaiting({ activityId, activityType }: PendingActivity): boolean {
+  const isOfEdit = activityId?.startsWith(editActivityId('' as EditId)) ?? false;
+  return activityId === SEND_ACTIVITY_ID || isOfEdit || activityType?.name === 'waitForState';
 }
 
 /** Temporal records only the first failure in a row as an event, near the end of the history. */

@@ -51,12 +51,9 @@ export type MessageSnapshot = With<
 /** The result of the workflow: the row's state when the run ended. */
 export type MessageResult = With<Shape<typeof runs.messageResultSchema>, { id: MessageId }>;
 
-/** Response of the query `status`. Empty until the row is written. */
-export type MessageStatus = With<Shape<typeof runs.messageStatusSchema>, { snapshot: MessageSnapshot }>;
-
 /** Input and response of the update `waitFor`. */
 export type WaitForRequest = With<Shape<typeof runs.waitForInputSchema>, { state: WaitableState }>;
-export type WaitForResult = MessageStatus & { readonly reached: boolean };
+export type WaitForResult = With<Shape<typeof runs.waitForResultSchema>, { id: MessageId }>;
 
 /** Input of the update `edit`: a new edit, or the id of an existing row, which the HTTP API has written. */
 export type EditRequest = Shape<typeof runs.editInputSchema> | { readonly id: EditId };

@@ -11,6 +11,7 @@ import {
   type MessageSnapshot,
   present,
   QUEUE_RETENTION_MS,
+  type ShownMessage,
 } from '../../contract/index.js';
 import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from './recipient-row.js';
@@ -151,6 +152,25 @@ export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapsh
     where m.id = ${id}`;
   const [row] = (await read.execute(db)).rows;
   return row && snapshotOf(row);
+}
+
+/** What runs show of these messages. */
+export async function readShown(db: Db, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, ShownMessage>> {
+  const read = sql<Omit<SnapshotColumns, 'edits'> & { readonly ended_at: Date | null }>`/* read_shown */
+    select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
+      m.campaign_id, m.workflow_id, m.ended_at, ${EDIT_LIMITS}
+    from messages m left join gateway_clocks c on c.instance = m.instance
+    where m.id = any(${ids}::text[])`;
+  const { rows } = await read.execute(db);
+  return new Map(rows.map((row) => [row.id, shownOf(row)]));
+}
+
+function shownOf(row: Omit<SnapshotColumns, 'edits'> & { readonly ended_at: Date | null }): ShownMessage {
+  return {
+    ...shown(row, 'id', 'state', 'expires_at', 'id_message', 'accepted_at', 'reason'),
+    ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
+    hasEnded: row.ended_at !== null,
+  };
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */

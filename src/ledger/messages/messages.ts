@@ -8,20 +8,14 @@
  *    returned unchanged, and no fact is recorded twice.
  */
 import { sql } from 'kysely';
-import {
-  type MessageId,
-  type MessageKind,
-  type MessageSnapshot,
-  type OpenedMessage,
-  RECEIPT_WAIT_MS,
-} from '../../contract/index.js';
+import { type MessageId, type MessageKind, type MessageSnapshot, RECEIPT_WAIT_MS } from '../../contract/index.js';
 import { shown } from '../storage/statements.js';
 import { isSameHash } from '../commands.js';
 import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
 import { existingMessage, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
-import { runAwaitsReceipts, runsStarted, runsToStart, runTakesOver, type WantedRun } from './runs.js';
+import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 
@@ -43,36 +37,26 @@ export interface UnfinishedMessage {
 
 export class Messages extends TextPart {
   /**
-   * For a new run under the workflow id `message:<id>`, which waits for the message from now on.
+   * For a new run under the workflow id `message:<id>`, which shows the message from now on.
    * @throws AppError MESSAGE_NOT_FOUND
    */
-  takeOver(id: MessageId, namespace: string): Promise<OpenedMessage> {
+  takeOver(id: MessageId, namespace: string): Promise<Pick<MessageRow, 'instance' | 'kind'>> {
     return this.database.run(async (db) => {
       // This read comes first, since it creates the row of a campaign's recipient.
-      await existingMessage(db, id);
+      const { instance, kind } = await existingMessage(db, id);
       await runTakesOver(db, id, { namespace, workflow_id: null });
-      const row = await existingMessage(db, id);
-      const { instance, kind } = row;
-      return { snapshot: snapshotOf(row), instance, kind };
+      return { instance, kind };
     });
   }
 
-  /** Messages that have not ended and whose workflow has to be started, in the order of intake. */
-  runsToStart(limit: number): Promise<WantedRun[]> {
-    return runsToStart(this.database, limit);
+  /** Messages whose workflow has to be started, in the order of intake. */
+  runsToStart(limit: number, nowMs: number): Promise<WantedRun[]> {
+    return runsToStart(this.database, limit, nowMs);
   }
 
-  /**
-   * Records that the workflows of these messages were started, or existed. Signals are recorded once the workflow has
-   * read its row, which contains everything earlier.
-   */
-  async runStarted(ids: readonly MessageId[]): Promise<void> {
-    if (ids.length > 0) await runsStarted(this.database, ids);
-  }
-
-  /** The message's workflow also gets signals at delivery and reading. */
-  async awaitReceipts(id: MessageId): Promise<void> {
-    await runAwaitsReceipts(this.database, id);
+  /** Records that the workflows of these messages were started, or existed. */
+  async runsStarted(runs: readonly StartedRun[], namespace: string, nowMs: number): Promise<void> {
+    if (runs.length > 0) await runsStarted(this.database, runs, namespace, nowMs);
   }
 
   /** Instances with accepted messages without a receipt whose wait for receipts is over. */
@@ -157,7 +141,7 @@ export class Messages extends TextPart {
       Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
     >`
       select u.id, u.instance, u.kind, u.workflow_id from messages u
-      where u.run in ('starting', 'started') and u.ended_at is null and u.id > ${afterId}
+      where u.run = 'started' and u.ended_at is null and u.id > ${afterId}
         and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
         and (u.namespace is null or u.namespace = ${namespace})
         and (u.state <> 'sending' or exists (

@@ -41,8 +41,7 @@ export const MESSAGES = `
       stream_id bigint,
       due_at timestamptz,
       place bigint,
-      run text not null default 'none' check (run in ('none', 'wanted', 'starting', 'started')),
-      run_waits boolean not null default false,
+      run text not null default 'none' check (run in ('none', 'wanted', 'started')),
       send_at timestamptz,
       requested_by text,
       text_length integer,
@@ -69,7 +68,7 @@ export const MESSAGES = `
     create index messages_without_receipt on messages (instance, accepted_at)
     where state = 'accepted' and ended_at is null;
     create index messages_unfinished on messages (id)
-    where run in ('starting', 'started') and ended_at is null
+    where run = 'started' and ended_at is null
       and state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted');
     -- Lists by a state find the common ones among the newest messages.
     create index messages_of_state on messages (state, created_at desc, id desc)
@@ -110,7 +109,7 @@ export const MESSAGES = `
     where outcome = 'unknown' and identical_hash is not null;
     create index attempts_of_message on attempts (message_id, seq);
 
-    -- No foreign key here, in pending_signals, and from messages to attempts: the check costs more than the write.
+    -- No foreign key here, in outbox, and from messages to attempts: the check costs more than the write.
     create table evidence (
       seq bigint not null default nextval('ledger_seq'),
       message_id text collate "C" not null,
@@ -209,44 +208,26 @@ export const TRIGGERS = `
         and not exists (select from message_ids where instance = an_instance and id_message = an_id_message);
     end $$;
 
-    -- The workflow that waits for a message is signalled when the message has its outcome or is first sent, when its wait
-    -- for receipts ends, and when one of its edits changes. Receipts after the first signal nothing, in any order. The
-    -- time is reset, so that a postponed signal is retried for the newer version. The first outcome completes the
-    -- workflow's send activity; each later change is a signal.
-    create function record_signal() returns trigger language plpgsql as $$
+    -- A change for which an activity waits makes its completion due, in the same transaction (AWAIT-1).
+    create function end_waits_for_message() returns trigger language plpgsql as $$
     begin
-      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      values (new.id, new.version, clock_timestamp(), '-infinity', old.state in ('pending', 'sending', 'unknown'))
-      on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = excluded.next_try_at,
-          completes_send = p.completes_send or excluded.completes_send, tries = 0;
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where message_id = new.id and (new.state = any(until) or new.ended_at is not null and until is not null);
       return null;
     end $$;
-    create trigger messages_record_signal after update of version on messages for each row
-    when (new.run = 'started' and new.version <> old.version and (new.ended_at is distinct from old.ended_at
-      or (new.state <> old.state and new.state in
-        ('accepted', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'unresolved'))
-      or (new.state in ('sent', 'delivered', 'read')
-        and (new.run_waits or old.state not in ('sent', 'delivered', 'read')))))
-    execute function record_signal();
+    create trigger messages_end_waits after update of state, ended_at on messages for each row
+    when (new.run = 'started' and (new.state <> old.state or new.ended_at is distinct from old.ended_at))
+    execute function end_waits_for_message();
 
-    -- At the end of the transaction, since the message then has the version of the edit.
-    create function record_edit_signal() returns trigger language plpgsql as $$
+    create function end_waits_for_edit() returns trigger language plpgsql as $$
     begin
-      -- The run may have written the edit itself. It hears of the next step of any edit at once.
-      insert into pending_signals as p (message_id, version, since, next_try_at, completes_send)
-      select id, version, clock_timestamp(),
-        case tg_op when 'INSERT' then clock_timestamp() + interval '30 seconds' else '-infinity' end, false
-      from messages where id = new.message_id and run = 'started'
-      on conflict (message_id) do update
-        set version = greatest(p.version, excluded.version), next_try_at = least(p.next_try_at, excluded.next_try_at),
-          tries = 0;
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where edit_id = new.id and activity_id is not null;
       return null;
     end $$;
-    create constraint trigger edits_record_signal after update of state on edits
-    deferrable initially deferred for each row execute function record_edit_signal();
-    create constraint trigger edits_record_new after insert on edits deferrable initially deferred
-    for each row when (new.campaign_id is null) execute function record_edit_signal();
+    create trigger edits_end_waits after update of state on edits for each row
+    when (new.campaign_id is null and new.state not in ('pending', 'sending', 'posted'))
+    execute function end_waits_for_edit();
 
     create function count_recipients() returns trigger language plpgsql as $$
     begin

@@ -1,4 +1,4 @@
-/** The gateway's notifications, and the runs to signal because of them. */
+/** The gateway's notifications, and what runs have to get because of them. */
 export const NOTIFICATIONS = `
     -- Append-only: a body is written once.
     create table notifications (
@@ -56,16 +56,26 @@ export const NOTIFICATIONS = `
     );
     create index replays_open on replays (begun_at) where ended_at is null;
 
-    create table pending_signals (
-      message_id text collate "C" primary key,
-      version integer not null,
-      since timestamptz not null,
-      next_try_at timestamptz not null,
-      completes_send boolean not null,
+    create table outbox (
+      seq bigint not null default nextval('ledger_seq') primary key,
+      message_id text collate "C" not null,
+      edit_id text,
+      workflow_id text not null,
+      run_id text,
+      activity_id text,
+      until text[],
+      deadline_at timestamptz,
+      due_at timestamptz not null,
+      reached_at timestamptz,
       tries integer not null default 0,
-      problem text
+      problem text,
+      constraint outbox_activity unique (run_id, activity_id),
+      constraint outbox_kind check ((run_id is null) = (activity_id is null))
     );
-    create index pending_signals_due on pending_signals (next_try_at, since);
+    create index outbox_due on outbox (due_at, seq);
+    create index outbox_of_message on outbox (message_id);
+    create index outbox_of_edit on outbox (edit_id) where edit_id is not null;
+    create index outbox_reached on outbox (reached_at) where reached_at is not null;
 `;
 
 /**

@@ -21,8 +21,8 @@ interface SummaryRow {
   readonly failed_at: Date | null;
   readonly problem: string | null;
   readonly possible_opt_outs: number;
-  readonly pending_signals: number;
-  readonly pending_signals_since: Date | null;
+  readonly unsent_to_runs: number;
+  readonly unsent_to_runs_since: Date | null;
   readonly last_at: Date | null;
   readonly quota_at: Date | null;
   readonly quota: unknown;
@@ -63,16 +63,16 @@ export class Notifications extends LedgerPart {
           (array_agg(f.problem order by n.received_at desc, n.id desc))[1] as problem
         from (select * from failed_notifications order by notification_id desc limit ${MOST_COUNTED}) f
         cross join lateral (select * from notifications where id = f.notification_id offset 0) n group by n.instance
-      ), signals as materialized (
-        select m.instance, count(*)::integer as pending_signals, min(s.since) as pending_signals_since
-        from (select * from pending_signals limit ${MOST_COUNTED}) s
-        cross join lateral (select instance from messages where id = s.message_id offset 0) m group by m.instance
+      ), unsent as materialized (
+        select m.instance, count(*)::integer as unsent_to_runs, min(o.reached_at) as unsent_to_runs_since
+        from (select message_id, reached_at from outbox where reached_at is not null limit ${MOST_COUNTED}) o
+        cross join lateral (select instance from messages where id = o.message_id offset 0) m group by m.instance
       ), named as (
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )
       select named.instance, coalesce(r.came, 0) as came, coalesce(r.repeats, 0) as repeats, r.kinds, r.oddities, r.unknown_types,
         coalesce(w.waiting, 0) as waiting, w.waiting_since, coalesce(f.failed, 0) as failed, f.failed_at, f.problem,
-        o.possible_opt_outs, coalesce(s.pending_signals, 0) as pending_signals, s.pending_signals_since,
+        o.possible_opt_outs, coalesce(u.unsent_to_runs, 0) as unsent_to_runs, u.unsent_to_runs_since,
         (select received_at from notifications where instance = named.instance order by id desc limit 1) as last_at,
         q.quota_at, q.quota
       from named
@@ -91,7 +91,7 @@ export class Notifications extends LedgerPart {
         from recent where instance = named.instance) r
       left join waiting w on w.instance = named.instance
       left join failed f on f.instance = named.instance
-      left join signals s on s.instance = named.instance
+      left join unsent u on u.instance = named.instance
       cross join lateral (
         select count(*)::integer as possible_opt_outs from (
           select from possible_opt_outs p where p.instance = named.instance and p.state = 'open' limit ${MOST_COUNTED}) p) o
@@ -119,7 +119,7 @@ export class Notifications extends LedgerPart {
 
 /**
  * `came`, `repeats`, `kinds`, `oddities` and `unknownTypes` count the requested period, all others what is kept. `lastFailure`: the
- * newest one that could not be applied. `pendingSignals`: changed messages whose runs have not been signalled yet.
+ * newest one that could not be applied. `unsentToRuns`: what runs in Temporal wait for and have not got yet.
  * `quotaExceeded`: the last notification that the plan's limit was reached.
  */
 function summaryOf(row: SummaryRow) {
@@ -128,7 +128,7 @@ function summaryOf(row: SummaryRow) {
     ...shown(row, 'instance', 'last_at', 'came', 'repeats', 'kinds', 'oddities', 'unknown_types'),
     ...shown(row, 'waiting', 'waiting_since', 'failed'),
     ...(failedAt && { lastFailure: { at: failedAt.toISOString(), problem: problem ?? 'no reason was recorded' } }),
-    ...shown(row, 'possible_opt_outs', 'pending_signals', 'pending_signals_since'),
+    ...shown(row, 'possible_opt_outs', 'unsent_to_runs', 'unsent_to_runs_since'),
     ...(quotaAt && { quotaExceeded: { at: quotaAt.toISOString(), ...present({ quota }) } }),
   };
 }

@@ -114,8 +114,7 @@ export class Receipts extends TextPart {
   /**
    * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway
    * clock's offset.
-   * @returns the current state of its message, also if it was applied before, so that the workflow can be signalled now
-   *   if a process died before that; undefined if it was parked
+   * @returns the current state of its message, also if it was applied before; undefined if it was parked
    */
   async apply(instance: string, given: Receipt, nowMs: number): Promise<MessageSnapshot | undefined> {
     return this.database.transaction(async (tx) => {
@@ -134,7 +133,7 @@ export class Receipts extends TextPart {
 
   /**
    * Applies or parks statuses of many messages, with the same result as {@link apply} one by one in order. The same
-   * commit marks them applied and records the signals. It skips a message with any receipt other than a status, and one
+   * commit marks them applied. It skips a message with any receipt other than a status, and one
    * whose edits may have caused a failure.
    */
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {

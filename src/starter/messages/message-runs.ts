@@ -10,40 +10,34 @@ import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@tempo
 import {
   AppError,
   COMPARE_ACTIVITY,
+  ErrorNext,
   type CancelResult,
   type CompareInput,
   type EditId,
   type EditRequest,
   type EditResult,
+  type EditSnapshot,
   MESSAGE_CANCEL_UPDATE,
-  MESSAGE_CHANGED_SIGNAL,
   MESSAGE_EDIT_UPDATE,
-  MESSAGE_STATUS_QUERY,
   MESSAGE_WAIT_FOR_UPDATE,
   type MessageId,
   type MessageInput,
   type MessageKind,
   type MessageRequest,
   type MessageResult,
-  type MessageSnapshot,
-  type MessageStatus,
   type NewMessageInput,
   PRIORITY_FIRST,
   PRIORITY_LAST,
-  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
   type WaitForRequest,
   type WaitForResult,
-  editActivityId,
-  hasOutcome,
-  isEditOutcome,
   isErrorCode,
   messageWorkflowId,
   present,
 } from '../../contract/index.js';
 import { readPayload } from '../../codec/index.js';
-import type { PendingSignal } from '../../ledger/index.js';
+import type { OutboxEntry, StartedRun } from '../../ledger/index.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
@@ -64,7 +58,7 @@ import { readMessageRequest } from './message-request.js';
 /** The workflow `message` as Temporal's client sees it. */
 type MessageWorkflow = (input: MessageInput) => Promise<MessageResult>;
 
-/** The run that sends a message: `message:<id>`, unless its row names another workflow. */
+/** The run that shows a message: `message:<id>`, unless its row names another workflow. */
 export interface RunRef {
   readonly id: MessageId;
   readonly workflowId?: string;
@@ -85,11 +79,11 @@ export function messageRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   const handleOf = (run: RunRef) => client.workflow.getHandle<MessageWorkflow>(workflowIdOf(run));
 
-  /** @returns false if Temporal refuses the id: a run is open or, by the reuse policy, was started before */
+  /** @returns its run id; undefined if Temporal refuses the id: a run is open or, by the reuse policy, was started before */
   async function startRun(
     row: MessageOfRow,
     options: Partial<Pick<WorkflowStartOptions<MessageWorkflow>, 'args' | 'priority' | 'workflowIdReusePolicy'>>,
-  ): Promise<boolean> {
+  ): Promise<string | undefined> {
     const start = () =>
       client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
         ...startOptions(row, taskQueue),
@@ -97,10 +91,9 @@ export function messageRuns(access: TemporalAccess) {
         workflowIdConflictPolicy: 'FAIL',
       });
     try {
-      await callTemporal(access, `start of message ${row.id}`, start);
-      return true;
+      return (await callTemporal(access, `start of message ${row.id}`, start)).firstExecutionRunId;
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
       throw error;
     }
   }
@@ -150,8 +143,9 @@ export function messageRuns(access: TemporalAccess) {
     },
 
     /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
-    async start(row: MessageOfRow): Promise<void> {
-      await startRun(row, { priority: PRIORITY_LAST, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+    async start(row: MessageOfRow): Promise<StartedRun> {
+      const runId = await startRun(row, { priority: PRIORITY_LAST, workflowIdReusePolicy: 'ALLOW_DUPLICATE' });
+      return { id: row.id, ...present({ runId }) };
     },
 
     /**
@@ -164,7 +158,8 @@ export function messageRuns(access: TemporalAccess) {
       // The same input as from any other client.
       const input: NewMessageInput = { ...body, ...present({ to: chatId }), key };
       const row = { id, instance: body.instance, kind: body.content.kind };
-      if (await startRun(row, { args: [input], workflowIdReusePolicy: 'REJECT_DUPLICATE' })) return;
+      const runId = await startRun(row, { args: [input], workflowIdReusePolicy: 'REJECT_DUPLICATE' });
+      if (runId !== undefined) return;
       if (!(await isSameRequest(id, request))) throw idempotencyMismatch(id);
     },
 
@@ -181,20 +176,12 @@ export function messageRuns(access: TemporalAccess) {
           ...present({
             instance: found.attribute('EverpostInstance'),
             kind: found.attribute('EverpostKind'),
-            // The row's state when the run began, and later once the message has ended or is unresolved.
+            // The row's state as the run shows it.
             shownState: found.attribute('EverpostState'),
           }),
         }
       );
     },
-
-    /** Asks the run itself, so a worker has to be running. */
-    status: (id: MessageId) =>
-      unlessGone(() =>
-        callTemporal(access, `query of message ${id}`, () =>
-          handleOf({ id }).query<MessageStatus>(MESSAGE_STATUS_QUERY),
-        ),
-      ),
 
     /**
      * Asks the run to edit, and waits for the end of the edit. Its text is sent through Temporal, and its id is also the
@@ -291,7 +278,7 @@ export function startOptions(
       EverpostState: 'pending',
       EverpostKind: kind,
     }),
-    staticSummary: `${kind} via ${instance}`,
+    staticSummary: `Send a ${kind} through ${instance}`,
   };
 }
 
@@ -303,44 +290,48 @@ function idempotencyMismatch(id: string): AppError {
 }
 
 /**
- * Notifies the run of a message with one request: the first outcome completes its send, each later change is a signal.
- * The end of an edit completes its activity. A run that has ended is not signalled.
- *
- * A send that has not started reads the row itself and removes the signal. If the signal still exists at its second
- * try, the send was completed before, and the run is signalled.
- * @returns a function that resolves to `later` if the send may not have started. It throws AppError
- *   TEMPORAL_UNAVAILABLE: retry
+ * Gives a run what the outbox has for it. A run or an activity that does not exist any more needs nothing.
+ * @throws AppError TEMPORAL_UNAVAILABLE: retry
  */
-export function createNotifier(access: TemporalAccess): (signal: PendingSignal) => Promise<'signalled' | 'later'> {
+export function createOutboxSender(access: TemporalAccess): (entry: OutboxEntry) => Promise<void> {
   const { client } = access;
 
-  /** @returns false if no such activity is pending: it was completed before, or the run has not started it */
-  async function complete(snapshot: MessageSnapshot, activityId: string, result: unknown): Promise<boolean> {
-    const activity = { workflowId: workflowIdOf(snapshot), activityId };
+  async function complete({ workflowId, messageId: id, message, edit, activity }: CompletionEntry): Promise<void> {
+    // With the run's id: without it, a late completion would end the activity of the next run.
+    const waiting = { workflowId, ...activity };
+    const result = edit === undefined ? message : { edit, message };
     try {
-      await callTemporal(access, `outcome of message ${snapshot.id}`, () => client.activity.complete(activity, result));
-      return true;
+      await callTemporal(access, `state of message ${id}`, () => client.activity.complete(waiting, result));
     } catch (error) {
-      if (error instanceof ActivityNotFoundError) return false;
+      if (error instanceof ActivityNotFoundError) return;
       if (!(error instanceof ActivityCompletionError)) throw error;
-      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the outcome of message ${snapshot.id}.`, {
+      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the state of message ${id}.`, {
         cause: error,
       });
     }
   }
 
-  return async ({ snapshot, completesSend, tries }) => {
-    if (completesSend && hasOutcome(snapshot.state)) {
-      if (await complete(snapshot, SEND_ACTIVITY_ID, snapshot)) return 'signalled';
-      if (tries === 0) return 'later';
+  async function showEdit({ workflowId }: OutboxEntry, { id }: EditSnapshot): Promise<void> {
+    const run = client.workflow.getHandle<MessageWorkflow>(workflowId);
+    const ask = () =>
+      run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+        args: [{ id }],
+        updateId: id,
+        waitForStage: 'ACCEPTED',
+      });
+    try {
+      await unlessGone(() => callWorker(access, `edit ${id}`, ask));
+    } catch (error) {
+      // The run refuses to show it.
+      if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
     }
-    for (const edit of snapshot.edits) {
-      if (!isEditOutcome(edit.state)) continue;
-      await complete(snapshot, editActivityId(edit.id), { edit, message: snapshot });
-    }
-    const run = client.workflow.getHandle(workflowIdOf(snapshot));
-    const signal = () => run.signal<[MessageSnapshot]>(MESSAGE_CHANGED_SIGNAL, snapshot);
-    await unlessGone(() => callTemporal(access, `signal to message ${snapshot.id}`, signal));
-    return 'signalled';
+  }
+
+  return async (entry) => {
+    const { activity, edit } = entry;
+    if (activity !== undefined) await complete({ ...entry, activity });
+    else if (edit !== undefined) await showEdit(entry, edit);
   };
 }
+
+type CompletionEntry = OutboxEntry & Required<Pick<OutboxEntry, 'activity'>>;

@@ -26,7 +26,6 @@ async function aServer() {
   const common = { ledger, instances, clock: SYSTEM_CLOCK, log: () => undefined };
   const receiver = createReceiver({
     ...common,
-    notify: () => Promise.resolve('signalled'),
     incoming: createOptOuts(common),
   });
   const parts = await ownApi({ ledger, instances, metrics, receiver });

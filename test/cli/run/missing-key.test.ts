@@ -94,7 +94,7 @@ it('no run fails permanently while a key is missing; the key is named, and the r
   const phones = await fetch(`${dev.facts.simulatorUrl}/_sim/delivered`);
   expect(await phones.json()).toMatchObject([{ text: 'copper heron' }]);
   const run = clientWith(`${NEW},${OLD}`).message(message.id);
-  await eventually(async () => expect((await run.status()).snapshot?.edits).toMatchObject([{ state: 'edited' }]));
+  await eventually(async () => expect((await run.status()).state).toMatch(/sent|delivered|read/));
   // The worker encrypts with the new key now, which this client lacks.
   await expect(clientWith(OLD).message(message.id).status()).rejects.toMatchObject({ code: 'ENCRYPTION_KEY_MISSING' });
   expect((await dev.end('SIGTERM')).code).toBe(0);

@@ -8,7 +8,7 @@ import type { Ledger } from '../../../src/ledger/index.js';
 import type { Schema } from '../../../src/ledger/schema.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { CampaignCast, DAY } from '../campaigns/campaign-life-cast.js';
-import { Cast, CHAT, NOW, SECOND } from '../cast.js';
+import { aWait, Cast, CHAT, NOW, SECOND } from '../cast.js';
 
 const KEPT = 30 * DAY;
 /** The age limit at which everything that ended at {@link NOW} is too old. */
@@ -50,11 +50,11 @@ describe('a message', () => {
       .updateTable('edits')
       .set({ state: 'edited', ended_at: new Date(NOW) })
       .execute();
-    await db.deleteFrom('pending_signals').execute();
+    await ledger.outbox.awaitState({ ...aWait(id), until: ['read'] });
 
     expect(await remove(NOW + KEPT)).toEqual({ campaigns: 0, messages: 0 });
     expect(await remove()).toEqual({ campaigns: 0, messages: 3 });
-    for (const table of ['messages', 'attempts', 'evidence', 'message_ids', 'edits'] as const) {
+    for (const table of ['messages', 'attempts', 'evidence', 'message_ids', 'edits', 'outbox'] as const) {
       expect({ table, rows: await count(table) }).toEqual({ table, rows: 0 });
     }
     expect(await ledger.views.message(id, LATER)).toBeUndefined();
@@ -79,20 +79,6 @@ describe('a message', () => {
 
   it.each([
     ['a workflow that is still to be started', () => db.updateTable('messages').set({ run: 'wanted' }).execute()],
-    [
-      'a signal',
-      (id: MessageId) =>
-        db
-          .insertInto('pending_signals')
-          .values({
-            message_id: id,
-            version: 1,
-            since: new Date(NOW),
-            next_try_at: new Date(NOW),
-            completes_send: false,
-          })
-          .execute(),
-    ],
     ['an edit', (id: MessageId) => the.edit(id, 'other words')],
     ['a later receipt', () => the.receive('G1', 'read', { nowMs: NOW + DAY })],
   ])('stays for %s', async (_, happens) => {

@@ -64,10 +64,8 @@ describe('opening a message', () => {
     const item = { id, instance: c.instance, kind: 'text', workflowId: 'order-17' };
     expect(await messages.unfinished({ ...unfinished, namespace: 'one' })).toContainEqual(item);
 
-    const { snapshot, ...taken } = await messages.takeOver(id, 'one');
-    expect(taken).toEqual({ instance: c.instance, kind: 'text' });
-    expect(snapshot).not.toHaveProperty('workflowId');
-    expect(await messages.snapshot(id)).toEqual(snapshot);
+    expect(await messages.takeOver(id, 'one')).toEqual({ instance: c.instance, kind: 'text' });
+    expect(await messages.snapshot(id)).not.toHaveProperty('workflowId');
   });
 
   it('stores the hash of the request', async () => {

@@ -9,7 +9,7 @@ import { acceptedAs } from '../../support/edits.js';
 import { openLedger, type Ledger, type StoredReceipt } from '../../../src/ledger/index.js';
 import { eventually } from '../../support/eventually.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
-import { Cast, NOW, SECOND } from '../cast.js';
+import { aWait, Cast, NOW, SECOND } from '../cast.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 let databaseUrl: string;
@@ -199,20 +199,22 @@ describe('receipts that are applied together', () => {
   }
 });
 
-describe('a signal', () => {
+describe('what a run has to get', () => {
   it('is given to one worker until its time is over or it is released', async () => {
     const [one, two] = workers();
     const id = await one.accepted(`A-${one.instance}`, { run: 'started' });
+    await one.ledger.outbox.awaitState(aWait(id));
     await one.ledger.receipts.applyTogether([told(one, '1', `A-${one.instance}`, 'sent')], NOW);
     const claim = async (worker: Cast, nowMs: number) => {
-      const claimed = await worker.ledger.signals.claim({ nowMs, forMs: 15 * SECOND, limit: 1_000 });
-      return claimed.some(({ snapshot }) => snapshot.id === id);
+      const claimed = await worker.ledger.outbox.claim({ nowMs, forMs: 15 * SECOND, limit: 1_000 });
+      return claimed.find(({ messageId }) => messageId === id)?.seq;
     };
 
-    expect([await claim(one, NOW), await claim(two, NOW)]).toEqual([true, false]);
-    expect([await claim(two, NOW + 15 * SECOND), await claim(one, NOW + 15 * SECOND)]).toEqual([true, false]);
-    await two.ledger.signals.release([id], NOW);
-    expect(await claim(one, NOW)).toBe(true);
+    const seq = await claim(one, NOW);
+    expect([seq, await claim(two, NOW)]).toEqual([expect.any(String), undefined]);
+    expect([await claim(two, NOW + 15 * SECOND), await claim(one, NOW + 15 * SECOND)]).toEqual([seq, undefined]);
+    await two.ledger.outbox.release([seq ?? ''], NOW);
+    expect(await claim(one, NOW)).toBe(seq);
   });
 });
 

@@ -220,7 +220,6 @@ export class World {
       instances,
       clock,
       log,
-      notify: () => Promise.resolve('signalled'),
       lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
       onAuthorized,
       onEditsDue: wake,

@@ -26,7 +26,7 @@ function aBeginner(messageWorkflows?: MessageWorkflows) {
   return { begin, clock, woken };
 }
 
-const wanted = async () => (await ledger.messages.runsToStart(1_000)).map(({ id }) => id);
+const wanted = async () => (await ledger.messages.runsToStart(1_000, Date.now())).map(({ id }) => id);
 
 /** Proves BEGIN-1 to BEGIN-3. */
 describe('a message', () => {

@@ -297,7 +297,7 @@ describe('an occurrence that is one message', () => {
     const view = first.messageId && (await ledger.views.message(first.messageId, NOW));
     const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
     expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
-    const wanted = await ledger.messages.runsToStart(500);
+    const wanted = await ledger.messages.runsToStart(500, NOW);
     expect(wanted.map(({ id }) => id)).toContain(first.messageId);
   });
 

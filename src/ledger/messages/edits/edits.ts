@@ -36,6 +36,7 @@ import type { AttemptsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
 import { type Db, retryingTransaction, type Tx } from '../../storage/store.js';
 import { dueAgain } from '../due-rows.js';
+import { showEdit } from '../outbox.js';
 import {
   addEvidence,
   editableUntilOf,
@@ -54,7 +55,7 @@ interface OpenEdit {
   readonly editId: EditId;
   readonly messageId: MessageId;
   readonly text: string;
-  /** The requester. @default `request`: it came through Temporal */
+  /** The requester. @default `request`: it came through Temporal, so its run shows it */
   readonly witness?: string;
   readonly nowMs: number;
 }
@@ -77,6 +78,8 @@ export class Edits extends TextPart {
       if (known === undefined) await writeEdit(tx, row, input, this.texts);
       else assertSameRequest(known.message_id === messageId && this.#hasText(known, text), usedBefore(editId));
       const edit = await existingEdit(tx, editId);
+      const isShown = row.run !== 'none' && input.witness !== undefined && known === undefined;
+      if (isShown && !isEditOutcome(edit.state)) await showEdit(tx, row, editId);
       return { edit: editSnapshotOf(edit), message: snapshotOf(await existingMessage(tx, messageId)) };
     });
   }

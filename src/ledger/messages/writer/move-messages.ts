@@ -58,7 +58,7 @@ export async function moveMessages<F extends Fact>(db: Db, fact: F, which: Which
       ${changing(fact, { ...told, now: timeOf(told) }, sql`from chosen c where m.id = c.id`)}
       returning c.*, m.instance, m.state, m.version, m.reason, ${DUE_COLUMNS}
     )${dueRows(fact)}${recorded(fact, told)}
-    select c.id, c.instance, exists (select from edits e where e.message_id = c.id) as has_edits
+    select c.id, c.instance, (select true from edits e where e.message_id = c.id limit 1) is true as has_edits
     from moved c`.execute(db);
   return rows;
 }

@@ -35,7 +35,9 @@ describe('the view of a dispatcher', () => {
     expect(await isServing(NOW + 6 * SECOND)).toBe(false);
     expect(await ledger.dispatch.view(c.instance)).toMatchObject({ estimate: { items: 7 }, inFlight: 0 });
     const before = await ledger.dispatch.lastShift(c.instance, NOW);
-    await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);
+    // A new shift knows the last depth before its first reading (DEPTH-2).
+    const next = { ...c.shift, try: { ...c.shift.try, attempt: c.shift.try.attempt + 1 } };
+    expect(await ledger.dispatch.beginShift(next, NOW + MINUTE)).toMatchObject({ granted: true, queueDepth: 7 });
     expect((await ledger.dispatch.lastShift(c.instance, NOW))?.epoch).not.toBe(before?.epoch);
   });
 

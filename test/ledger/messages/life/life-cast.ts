@@ -295,8 +295,6 @@ async function picture(db: Kysely<Schema>, id: MessageId): Promise<Picture> {
     .orderBy('id_message')
     .execute();
   seen.set('ids', named(ids.map(({ id_message, role }) => `${role} ${id_message}`)));
-  const [signal] = await db.selectFrom('pending_signals').selectAll().where('message_id', '=', id).execute();
-  if (signal !== undefined) seen.set('signal', named({ version: signal.version, completes: signal.completes_send }));
   return seen;
 }
 

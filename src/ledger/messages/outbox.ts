@@ -1,0 +1,235 @@
+/**
+ * What runs in Temporal still have to get: the completion of an activity that waits for a row, or an update that shows an
+ * edit.
+ *
+ * AWAIT-1 A wait is recorded under the lock of its row, with the states that end it. A trigger makes it due in the
+ *    transaction of the change. So no change is missed, none waits for Temporal, and a process that dies loses none.
+ * AWAIT-2 A completion carries the row's present state, and the id of the run that waits for it.
+ * AWAIT-3 A wait lasts as long as the activity's try in Temporal. The next try records it again.
+ */
+import { sql } from 'kysely';
+import {
+  type EditId,
+  type EditSnapshot,
+  isEditOutcome,
+  type MessageId,
+  type MessageState,
+  type ShownMessage,
+  WAITING_TRY_MS,
+} from '../../contract/index.js';
+import { LedgerPart, type Tx } from '../storage/store.js';
+import { editSnapshotOf, messageUnknown, readShown } from './message-row.js';
+import { runTakesOver } from './runs.js';
+
+/** An activity that waits in a run. */
+export interface WaitingActivity {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly activityId: string;
+}
+
+/** What one run has to get. */
+export interface OutboxEntry {
+  readonly seq: string;
+  readonly messageId: MessageId;
+  readonly workflowId: string;
+  /** The activity to complete; absent: the run is asked to show the edit. */
+  readonly activity?: { readonly runId: string; readonly activityId: string };
+  /** The message as it is now. */
+  readonly message: ShownMessage;
+  /** The edit as it is now, without its text. */
+  readonly edit?: EditSnapshot;
+  /** How often it was postponed. */
+  readonly tries: number;
+}
+
+interface StateWait {
+  readonly messageId: MessageId;
+  readonly activity: WaitingActivity;
+  readonly until: readonly MessageState[];
+  /** The wait ends then in any state. */
+  readonly deadlineMs?: number;
+  /** Temporal's namespace of the run. */
+  readonly namespace: string;
+  readonly nowMs: number;
+}
+
+interface EditWait {
+  readonly messageId: MessageId;
+  readonly editId: EditId;
+  readonly activity: WaitingActivity;
+  readonly nowMs: number;
+}
+
+interface EntryRow {
+  readonly seq: string | number | bigint;
+  readonly message_id: MessageId;
+  readonly edit_id: EditId | null;
+  readonly workflow_id: string;
+  readonly run_id: string | null;
+  readonly activity_id: string | null;
+  readonly until: readonly MessageState[] | null;
+  readonly deadline_at: Date | null;
+  readonly tries: number;
+}
+
+export class Outbox extends LedgerPart {
+  /** @returns the message; undefined if the ledger has no such row */
+  async shown(id: MessageId): Promise<ShownMessage | undefined> {
+    return this.database.run(async (db) => (await readShown(db, [id])).get(id));
+  }
+
+  /**
+   * AWAIT-1. @returns the message if the wait is over; undefined: its completion will come
+   * @throws AppError MESSAGE_NOT_FOUND
+   */
+  async awaitState(wait: StateWait): Promise<ShownMessage | undefined> {
+    const { messageId, until, deadlineMs = Infinity, nowMs } = wait;
+    const isOver = ({ state, hasEnded }: ShownMessage): boolean =>
+      hasEnded || until.includes(state) || deadlineMs <= nowMs;
+    const read = (await this.shown(messageId)) ?? messageUnknown(messageId);
+    if (isOver(read)) return read;
+    return this.database.transaction(async (tx) => {
+      const { rows } = await sql<{ run: string }>`/* lock_awaited_message */
+        select run from messages where id = ${messageId} for no key update`.execute(tx);
+      const { namespace } = wait;
+      // The run may begin before the process that started it has marked the row.
+      if (rows[0]?.run !== 'started') await runTakesOver(tx, messageId, { namespace });
+      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      if (isOver(message)) return message;
+      await record(tx, wait);
+      return undefined;
+    });
+  }
+
+  /**
+   * AWAIT-1. @returns the edit and its message once it has ended; undefined: its completion will come
+   * @throws AppError MESSAGE_NOT_FOUND
+   */
+  async awaitEdit(wait: EditWait): Promise<{ edit: EditSnapshot; message: ShownMessage } | 'unknown' | undefined> {
+    const { messageId, editId } = wait;
+    return this.database.transaction(async (tx) => {
+      const { rows } = await sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+        select id, state, via from edits
+        where id = ${editId} and message_id = ${messageId} for no key update`.execute(tx);
+      const [edit] = rows;
+      if (edit === undefined) return 'unknown';
+      if (!isEditOutcome(edit.state)) {
+        await record(tx, wait);
+        return undefined;
+      }
+      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      return { edit: editSnapshotOf(edit), message };
+    });
+  }
+
+  /**
+   * Due entries, oldest first. No other process gets them for a while. Waits whose try is over are removed (AWAIT-3).
+   * @param which.forMs  how long
+   */
+  async claim(which: {
+    readonly nowMs: number;
+    readonly forMs: number;
+    readonly limit: number;
+  }): Promise<readonly OutboxEntry[]> {
+    const { nowMs, forMs, limit } = which;
+    const claimed = await this.database.rows(sql<EntryRow>`/* claim_outbox */
+      with due as (
+        select seq from outbox e where due_at <= ${new Date(nowMs)}::timestamptz
+          and (activity_id is not null
+            or not exists (select from messages m where m.id = e.message_id and m.run = 'wanted'))
+        order by due_at, seq limit ${limit} for update skip locked
+      )
+      update outbox o set due_at = ${new Date(nowMs + forMs)}::timestamptz
+      from due where o.seq = due.seq
+      returning o.seq, o.message_id, o.edit_id, o.workflow_id, o.run_id, o.activity_id, o.until, o.deadline_at, o.tries`);
+    if (claimed.length === 0) return [];
+    const messages = await this.database.run((db) => readShown(db, [...new Set(claimed.map((row) => row.message_id))]));
+    const edits = await this.#edits(claimed.flatMap(({ edit_id }) => edit_id ?? []));
+    const entries: OutboxEntry[] = [];
+    const over: string[] = [];
+    for (const row of claimed) {
+      const message = messages.get(row.message_id);
+      const edit = row.edit_id === null ? undefined : edits.get(row.edit_id);
+      if (message !== undefined && isToBeSent(row, message, edit, nowMs)) entries.push(entryOf(row, message, edit));
+      else over.push(String(row.seq));
+    }
+    await this.remove(over);
+    return entries;
+  }
+
+  /** Entries that were sent, or that no run can get any more. */
+  async remove(seqs: readonly string[]): Promise<void> {
+    if (seqs.length === 0) return;
+    await this.database.rows(sql`/* remove_from_outbox */
+      delete from outbox where seq = any(${seqs}::bigint[])`);
+  }
+
+  /** Claimed entries that were not tried are due again. */
+  async release(seqs: readonly string[], nowMs: number): Promise<void> {
+    if (seqs.length === 0) return;
+    await this.database.rows(sql`
+      update outbox set due_at = ${new Date(nowMs)} where seq = any(${seqs}::bigint[])`);
+  }
+
+  /** Postpones one entry until that time, for its own reason. */
+  async putOff(seq: string, problem: string, nextTryAtMs: number): Promise<void> {
+    await this.database.rows(sql`
+      update outbox set due_at = ${new Date(nextTryAtMs)}, tries = tries + 1, problem = ${problem} where seq = ${seq}::bigint`);
+  }
+
+  async #edits(ids: readonly EditId[]): Promise<ReadonlyMap<EditId, EditSnapshot>> {
+    if (ids.length === 0) return new Map();
+    const rows = await this.database.rows(sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+      select id, state, via from edits where id = any(${ids}::text[])`);
+    return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
+  }
+}
+
+/** The run shows an edit that did not come through it. Only a run that has begun can. */
+export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: string | null }, editId: EditId) {
+  await sql`
+    insert into outbox (message_id, edit_id, workflow_id, due_at, reached_at)
+    values (${message.id}, ${editId}, ${message.workflow_id ?? `message:${message.id}`}, '-infinity', clock_timestamp())`.execute(
+    tx,
+  );
+}
+
+/**
+ * AWAIT-3. A later try of the same activity replaces the wait of an earlier one, with a number of its own: a worker that
+ * still sends or removes the earlier one leaves it alone.
+ */
+async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
+  const { messageId, activity, nowMs } = wait;
+  const editId = 'editId' in wait ? wait.editId : null;
+  const until = 'until' in wait ? wait.until : null;
+  const deadlineMs = 'until' in wait ? wait.deadlineMs : undefined;
+  const tryEndsMs = nowMs + WAITING_TRY_MS;
+  await sql`/* record_wait */
+    insert into outbox (message_id, edit_id, workflow_id, run_id, activity_id, until, deadline_at, due_at)
+    values (${messageId}, ${editId}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until}::text[],
+      ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
+    on conflict (run_id, activity_id) do update set seq = excluded.seq, until = excluded.until, edit_id = excluded.edit_id,
+      deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(
+    tx,
+  );
+}
+
+function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined, nowMs: number): boolean {
+  if (row.until === null) return edit !== undefined && (row.activity_id === null || isEditOutcome(edit.state));
+  const isOver = message.hasEnded || row.until.includes(message.state);
+  return isOver || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
+}
+
+function entryOf(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined): OutboxEntry {
+  const { run_id: runId, activity_id: activityId } = row;
+  return {
+    seq: String(row.seq),
+    messageId: row.message_id,
+    workflowId: row.workflow_id,
+    message,
+    tries: row.tries,
+    ...(runId === null || activityId === null ? {} : { activity: { runId, activityId } }),
+    ...(edit === undefined ? {} : { edit }),
+  };
+}
