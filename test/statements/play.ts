@@ -23,6 +23,8 @@ function poster({ request }: Everything, faults: string[]) {
   };
 }
 
+const SENT_WITHIN_MS = 60_000;
+
 async function playCampaign(everything: Everything): Promise<string[]> {
   const faults: string[] = [];
   const post = poster(everything, faults);
@@ -33,6 +35,14 @@ async function playCampaign(everything: Everything): Promise<string[]> {
   const lines = ['phone', ...phones, phones[0]].join('\n');
   await everything.request('PUT', `/v1/campaigns/${id}/recipients`, lines, { 'content-type': 'text/csv' });
   await post(`/v1/campaigns/${id}/start`, { acceptRejected: true });
+  const untilMs = performance.now() + SENT_WITHIN_MS;
+  const isSent = async () => (await everything.request('GET', `/v1/campaigns/${id}`)).body.counts.delivered > 0;
+  // An amendment edits what was sent.
+  while (!(await isSent())) {
+    if (performance.now() > untilMs) return [...faults, 'no message of the campaign was delivered'];
+    await delay(200);
+  }
+  await post(`/v1/campaigns/${id}/amend`, { text: 'Hello all' });
   await post(`/v1/campaigns/${id}/pause`);
   return faults;
 }
