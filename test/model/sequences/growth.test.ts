@@ -12,8 +12,8 @@ const ROUND_MS = 70_000;
 const MESSAGES = 6;
 /** Readings of a queue differ in number. */
 const ROWS_MORE = 5;
-/** For two rounds. Each leaves about 100: the evidence of one reconciliation is held, and it is not known yet by what. */
-const ENTRIES_MORE = 250;
+/** Less than one for each message of the second part. */
+const ENTRIES_MORE = 2 * MESSAGES;
 
 /** By the getter of each class; what only has such a prototype has no size. */
 const SUM = `function () {
@@ -69,17 +69,15 @@ test('nothing grows with the time that passes', async () => {
     // The first measurement loads what it needs itself.
     await entries(session);
     const seen: { readonly rows: readonly (readonly [string, number])[]; readonly entries: number }[] = [];
-    for (let round = 0; round < 6; round += 1) {
+    for (let round = 0; round < 4; round += 1) {
       await traffic(world, round);
       if (round % 2 === 1) seen.push({ rows: [...(await world.copies.sizes())], entries: await entries(session) });
     }
-    const [before, between, after] = seen;
+    const [before, after] = seen;
     for (const [at, [table, rows]] of after!.rows.entries()) {
       expect(rows, table).toBeLessThanOrEqual((before!.rows[at]?.[1] ?? 0) + ROWS_MORE);
     }
-    // What grows does so each time.
-    const grown = [between!.entries - before!.entries, after!.entries - between!.entries];
-    expect(Math.min(...grown), grown.join(' and ')).toBeLessThanOrEqual(ENTRIES_MORE);
+    expect(after!.entries - before!.entries).toBeLessThanOrEqual(ENTRIES_MORE);
   } finally {
     await world.close();
     session.disconnect();

@@ -216,7 +216,7 @@ describe('a request for a message', () => {
       content: { kind: 'text', text: '\uFEFFMy secret', typingTime: 1 },
     });
 
-    expect(JSON.stringify([message, found])).not.toMatch(/555 000|5550|secret/);
+    expect(JSON.stringify([message, found])).not.toMatch(/555|secret/);
   });
 
   it('gets advice about content that the gateway advises against', () => {
