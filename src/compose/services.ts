@@ -201,7 +201,7 @@ export async function startWorkerService(
       ...jobs,
       send: createOutboxSender({ client }),
       isBusy: () => load.isBusy(),
-      wakes: (wakeJob) => bell.listen(wakeJob),
+      wakes: bell.listen,
     }),
     pollNotifications(dependencies, loop),
   ]) {

@@ -67,8 +67,8 @@ const RETRY_MAX_MS = 5_000;
 
 export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
   const { name, everyMs, inEveryWorker = false, withAnyClock = false, afterWakeMs = 0 } = job;
+  const { retryMaxMs = RETRY_MAX_MS } = job;
   const { leases, holder, log, isClockRight = () => true, onRound } = dependencies;
-  const retryMaxMs = Math.max(everyMs, job.retryMaxMs ?? RETRY_MAX_MS);
   const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -6,7 +6,7 @@
  *    sends a few in each round, the oldest first, since a completion costs ten times as much as storing a receipt.
  * AWAIT-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (LOOP-2).
  */
-import { AppError, forEachConcurrently, type Clock, type Log } from '../contract/index.js';
+import { AppError, forEachConcurrently, present, type Clock, type Log } from '../contract/index.js';
 import type { Ledger, OutboxEntry } from '../ledger/index.js';
 import type { Loop } from './background-job.js';
 
@@ -64,7 +64,7 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
     inEveryWorker: true,
     afterWakeMs: AFTER_WAKE_MS,
     retryMaxMs: RETRY_MAX_MS,
-    ...(wakes === undefined ? {} : { wakes }),
+    ...present({ wakes }),
     async round(stopping) {
       const limit = isBusy() ? MOST_OF_A_BUSY_ROUND : MOST_IN_A_ROUND;
       const batch = await outbox.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit });

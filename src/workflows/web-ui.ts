@@ -22,6 +22,7 @@ import {
   type TemplateSnapshot,
   present,
 } from '../contract/index.js';
+import { editableUntilMs } from './message-row.js';
 
 export const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
 export const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -67,7 +68,7 @@ interface Story {
 
 function story(id: MessageId, row: ShownMessage | undefined): Story {
   const state = row?.state ?? 'pending';
-  const isOpen = row?.editableUntil !== undefined && Date.parse(row.editableUntil) > Date.now();
+  const isOpen = row !== undefined && editableUntilMs(row) > Date.now();
   const open = isOpen ? { waitsFor: 'edits, and later receipts', until: row.editableUntil } : {};
   switch (state) {
     case 'pending':

@@ -103,7 +103,7 @@ export async function aLiveApi(
     incoming,
     log,
     onStored: metrics.notificationReceived,
-    onChanged: (id) => bell.ring(id),
+    onChanged: bell.ring,
   });
   const options: ApiOptions = {
     client,
@@ -211,7 +211,7 @@ export async function aLiveApi(
   const { namespace } = client.options;
   const starting = startBackgroundJob(startMessageRuns({ ledger, clock, namespace, start }), loop);
   const sending = startBackgroundJob(
-    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }), wakes: (wakeJob) => bell.listen(wakeJob) }),
+    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }), wakes: bell.listen }),
     loop,
   );
 

@@ -21,6 +21,7 @@ import {
   type TemplateDefinition,
   templateWorkflowId,
 } from '../../src/contract/index.js';
+import { createChangeBell } from '../../src/api/index.js';
 import type { TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
 import {
@@ -98,16 +99,7 @@ export async function aWorld(options: WorldOptions) {
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
 
-  const changeListeners = new Set<() => void>();
-  /** Wakes the outbox, as the bell of a process does. */
-  function changed(): void {
-    for (const wakeJob of changeListeners) wakeJob();
-  }
-  function listenToChanges(wakeJob: () => void) {
-    changeListeners.add(wakeJob);
-    return { close: () => void changeListeners.delete(wakeJob) };
-  }
-
+  const bell = createChangeBell();
   const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
   /** Decides how many requests of an operation leave. @default all */
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
@@ -118,7 +110,7 @@ export async function aWorld(options: WorldOptions) {
     instance: options.instance ?? {},
     gate: turnstile,
     instances: options.instances,
-    onChanged: changed,
+    onChanged: bell.ring,
     onAuthorized: (instance) => {
       wake(instance);
       return wakeCampaigns(instance);
@@ -139,7 +131,7 @@ export async function aWorld(options: WorldOptions) {
     timers,
     ...sendTimes,
     instances,
-    recorded: changed,
+    recorded: (ids) => ids.forEach((id) => bell.ring(id)),
     log,
   });
   const stopping = new AbortController();
@@ -191,7 +183,7 @@ export async function aWorld(options: WorldOptions) {
     rejectByTemplate(given),
     wakeInstances(given, wake),
     settling,
-    sendOutbox({ ...given, send: createOutboxSender({ client }), wakes: listenToChanges }),
+    sendOutbox({ ...given, send: createOutboxSender({ client }), wakes: bell.listen }),
   ].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

@@ -14,11 +14,12 @@ import {
   isEditOutcome,
   type MessageId,
   type MessageState,
+  messageWorkflowId,
   type ShownMessage,
   WAITING_TRY_MS,
 } from '../../contract/index.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
-import { editSnapshotOf, messageUnknown, readShown } from './message-row.js';
+import { type EditColumns, editSnapshotOf, existingShown, readShown } from './message-row.js';
 import { runTakesOver } from './runs.js';
 
 /** An activity that waits in a run. */
@@ -61,6 +62,9 @@ interface EditWait {
   readonly nowMs: number;
 }
 
+type Wait = Pick<StateWait, 'messageId' | 'activity' | 'nowMs'> &
+  Partial<Pick<StateWait, 'until' | 'deadlineMs'> & Pick<EditWait, 'editId'>>;
+
 interface EntryRow {
   readonly seq: string | number | bigint;
   readonly message_id: MessageId;
@@ -74,9 +78,9 @@ interface EntryRow {
 }
 
 export class Outbox extends LedgerPart {
-  /** @returns the message; undefined if the ledger has no such row */
-  async shown(id: MessageId): Promise<ShownMessage | undefined> {
-    return this.database.run(async (db) => (await readShown(db, [id])).get(id));
+  /** @throws AppError MESSAGE_NOT_FOUND */
+  shown(id: MessageId): Promise<ShownMessage> {
+    return this.database.run((db) => existingShown(db, id));
   }
 
   /**
@@ -87,7 +91,7 @@ export class Outbox extends LedgerPart {
     const { messageId, until, deadlineMs = Infinity, nowMs } = wait;
     const isOver = ({ state, hasEnded }: ShownMessage): boolean =>
       hasEnded || until.includes(state) || deadlineMs <= nowMs;
-    const read = (await this.shown(messageId)) ?? messageUnknown(messageId);
+    const read = await this.shown(messageId);
     if (isOver(read)) return read;
     return this.database.transaction(async (tx) => {
       const { rows } = await sql<{ run: string }>`/* lock_awaited_message */
@@ -95,7 +99,7 @@ export class Outbox extends LedgerPart {
       const { namespace } = wait;
       // The run may begin before the process that started it has marked the row.
       if (rows[0]?.run !== 'started') await runTakesOver(tx, messageId, { namespace });
-      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      const message = await existingShown(tx, messageId);
       if (isOver(message)) return message;
       await record(tx, wait);
       return undefined;
@@ -109,7 +113,7 @@ export class Outbox extends LedgerPart {
   async awaitEdit(wait: EditWait): Promise<{ edit: EditSnapshot; message: ShownMessage } | 'unknown' | undefined> {
     const { messageId, editId } = wait;
     return this.database.transaction(async (tx) => {
-      const { rows } = await sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+      const { rows } = await sql<EditColumns>`
         select id, state, via from edits
         where id = ${editId} and message_id = ${messageId} for no key update`.execute(tx);
       const [edit] = rows;
@@ -118,7 +122,7 @@ export class Outbox extends LedgerPart {
         await record(tx, wait);
         return undefined;
       }
-      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      const message = await existingShown(tx, messageId);
       return { edit: editSnapshotOf(edit), message };
     });
   }
@@ -180,7 +184,7 @@ export class Outbox extends LedgerPart {
 
   async #edits(ids: readonly EditId[]): Promise<ReadonlyMap<EditId, EditSnapshot>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows(sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+    const rows = await this.database.rows(sql<EditColumns>`
       select id, state, via from edits where id = any(${ids}::text[])`);
     return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
   }
@@ -190,7 +194,7 @@ export class Outbox extends LedgerPart {
 export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: string | null }, editId: EditId) {
   await sql`
     insert into outbox (message_id, edit_id, workflow_id, due_at, reached_at)
-    values (${message.id}, ${editId}, ${message.workflow_id ?? `message:${message.id}`}, '-infinity', clock_timestamp())`.execute(
+    values (${message.id}, ${editId}, ${message.workflow_id ?? messageWorkflowId(message.id)}, '-infinity', clock_timestamp())`.execute(
     tx,
   );
 }
@@ -199,15 +203,11 @@ export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: st
  * AWAIT-3. A later try of the same activity replaces the wait of an earlier one, with a number of its own: a worker that
  * still sends or removes the earlier one leaves it alone.
  */
-async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
-  const { messageId, activity, nowMs } = wait;
-  const editId = 'editId' in wait ? wait.editId : null;
-  const until = 'until' in wait ? wait.until : null;
-  const deadlineMs = 'until' in wait ? wait.deadlineMs : undefined;
+async function record(tx: Tx, { messageId, activity, editId, until, deadlineMs, nowMs }: Wait): Promise<void> {
   const tryEndsMs = nowMs + WAITING_TRY_MS;
   await sql`/* record_wait */
     insert into outbox (message_id, edit_id, workflow_id, run_id, activity_id, until, deadline_at, due_at)
-    values (${messageId}, ${editId}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until}::text[],
+    values (${messageId}, ${editId ?? null}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until ?? null}::text[],
       ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
     on conflict (run_id, activity_id) do update set seq = excluded.seq, until = excluded.until, edit_id = excluded.edit_id,
       deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(
