@@ -113,8 +113,7 @@ export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
   async function untilNextOrWoken(): Promise<void> {
     const untilMs = performance.now() + everyMs;
     if (!isWoken) await untilWoken(everyMs);
-    const restMs = untilMs - performance.now();
-    await rest(isWoken ? Math.min(afterWakeMs, restMs) : restMs);
+    await rest(Math.min(isWoken ? afterWakeMs : everyMs, untilMs - performance.now()));
   }
 
   function untilWoken(ms: number): Promise<void> {
