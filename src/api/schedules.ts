@@ -13,7 +13,14 @@ import {
   type ScheduleDefinition,
 } from '../contract/index.js';
 import type { Ledger, ScheduleView } from '../ledger/index.js';
-import { canonicalTimezone, cronProblem, hasTimeAfter, inputInvalid, namesPrivateHost, problemsOf } from '../domain/index.js';
+import {
+  canonicalTimezone,
+  cronProblem,
+  hasTimeAfter,
+  inputInvalid,
+  namesPrivateHost,
+  problemsOf,
+} from '../domain/index.js';
 import {
   type CampaignChecks,
   commandId,
@@ -196,11 +203,8 @@ export function schedulesWith(dependencies: RouteDependencies) {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
     async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
       const mayNameVariables = caller.instances === undefined;
-      const { id: named, definition, isPaused, note } = readSchedule(body, {
-        ...dependencies,
-        mayNameVariables,
-        nowMs: clock.nowMs(),
-      });
+      const checks = { ...dependencies, mayNameVariables, nowMs: clock.nowMs() };
+      const { id: named, definition, isPaused, note } = readSchedule(body, checks);
       await refuseUnsendableFile(definition);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
