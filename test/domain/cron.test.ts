@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { isTimezone } from '../../src/contract/index.js';
-import { canonicalTimezone, cronForTemporal, cronProblem, hasTimeAfter, sameLocalTime } from '../../src/domain/index.js';
+import {
+  canonicalTimezone,
+  cronForTemporal,
+  cronProblem,
+  hasTimeAfter,
+  sameLocalTime,
+} from '../../src/domain/index.js';
 
 describe('a cron expression', () => {
   it.each([

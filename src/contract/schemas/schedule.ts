@@ -95,7 +95,12 @@ export const scheduleDefinitionFields = {
     .describe(
       'Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them',
     ),
-  timezone: z.string().min(1).max(100).exactOptional().describe('IANA name in any case, e.g. Europe/Lisbon. Default: UTC'),
+  timezone: z
+    .string()
+    .min(1)
+    .max(100)
+    .exactOptional()
+    .describe('IANA name in any case, e.g. Europe/Lisbon. Default: UTC'),
   jitter: durationSchema
     .exactOptional()
     .describe('Each start is delayed by a random part of this duration. Default: none'),
