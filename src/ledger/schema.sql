@@ -797,20 +797,21 @@ create table schedule_runs (
   key text,
   campaign_id text collate "C",
   state text not null,
-  start_at timestamp with time zone not null,
+  schedule_version integer not null,
+  due_at timestamp with time zone not null,
   reason text,
   text text,
   tries integer not null default 0,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  begun_at timestamp with time zone,
   message_id text collate "C",
   constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
   constraint schedule_runs_one CHECK (((campaign_id IS NULL) <> (message_id IS NULL))),
   constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
   constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
-  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'failed'::text])))
+  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'failed'::text])))
 );
+CREATE INDEX schedule_runs_bad ON schedule_runs USING btree (schedule_id) WHERE (state = ANY (ARRAY['missed'::text, 'failed'::text]));
 CREATE INDEX schedule_runs_open ON schedule_runs USING btree (schedule_id, at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX schedule_runs_key ON schedule_runs USING btree (schedule_id, key);
 
@@ -822,7 +823,8 @@ create table schedules (
   note text,
   version integer not null default 1,
   synced_version integer not null default 0,
-  covered_from timestamp with time zone not null,
+  missed integer not null default 0,
+  overlapped integer not null default 0,
   problem text,
   namespace text not null,
   created_at timestamp with time zone not null,
