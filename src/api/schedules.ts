@@ -215,7 +215,8 @@ export function schedulesWith(dependencies: RouteDependencies) {
   }
 
   /** SCHEDULE-1. Temporal pauses and resumes. @throws AppError SCHEDULE_ENDED | TEMPORAL_UNAVAILABLE */
-  async function steer(id: ScheduleId, command: 'pause' | 'resume', { key, note, witness }: ScheduleWish) {
+  async function steer(id: ScheduleId, command: 'pause' | 'resume', { key, witness, ...wish }: ScheduleWish) {
+    const { note = `${command}d by everpost` } = wish;
     const schedule = await existing(id);
     const asked = { commandId: commandId('schedule', id, command, key), note, requestedBy: witness };
     if (schedule.state !== 'ended' && !(await schedules.tookEffect(id, asked.commandId))) {

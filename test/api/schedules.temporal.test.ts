@@ -122,6 +122,7 @@ describe('a schedule', () => {
     await schedule.runsAre(STARTED, STARTED);
     await schedule.arrived(schedule.ben, 1);
 
+    await live.call('POST', `/v1/campaigns/${first?.campaignId}/cancel`, {});
     // A retry of Temporal, or Temporal restored from an older backup, starts the first one again.
     const at = first?.at ?? '';
     const again = await live.client.workflow.execute(WORKFLOW.scheduleRun, {
@@ -173,7 +174,10 @@ describe('a schedule', () => {
     const changed = await schedule.call('PATCH', '', { cron: ['0 9 1 * *', '0 9 1 1 *'] });
     expect(changed.body).toMatchObject({ state: 'paused', note: 'in Temporal', isSynced: true });
     await schedule.call('POST', '/resume', {});
-    expect((await schedule.inTemporal.describe()).state).toMatchObject({ paused: false, note: '' });
+    expect((await schedule.inTemporal.describe()).state).toMatchObject({
+      paused: false,
+      note: 'resumed by everpost',
+    });
 
     const key = { 'idempotency-key': 'now' };
     const one = await schedule.call('POST', '/trigger', undefined, key);
@@ -297,17 +301,17 @@ test('a schedule skips a time in Temporal while its campaign runs, and says what
 
 describe('a clock that is set forward and back, in two zones', () => {
   const zones = [
-    // On March 9 there is no 02:30, and on November 2 there are two 01:30: Temporal fires for both.
+    // On March 8 there is no 02:30, and on November 1 there are two 01:30: Temporal fires for both.
     {
       timezone: 'America/New_York',
-      gap: ['30 2 * * *', '2025-03-08', '2025-03-11'],
-      night: ['30 1 * * *', '2025-11-02T05:30:00Z', 'the same local time ran at 2025-11-02T0'],
+      gap: ['30 2 * * *', '2026-03-07', '2026-03-10'],
+      night: ['30 1 * * *', '2026-11-01T05:30:00Z', 'the same local time ran at 2026-11-01T0'],
     },
-    // On March 30 there is no 01:30. On October 26 Temporal fires for 00:30, and again an hour later, at 01:30.
+    // On March 29 there is no 01:30. On October 25 Temporal fires for 00:30, and again an hour later, at 01:30.
     {
       timezone: 'Europe/Lisbon',
-      gap: ['30 1 * * *', '2025-03-29', '2025-04-01'],
-      night: ['30 0 * * *', '2025-10-26T00:30:00Z', 'its local time is 2025-10-26T01:30'],
+      gap: ['30 1 * * *', '2026-03-28', '2026-03-31'],
+      night: ['30 0 * * *', '2026-10-25T00:30:00Z', 'its local time is 2026-10-25T01:30'],
     },
   ] as const;
 
@@ -315,7 +319,7 @@ describe('a clock that is set forward and back, in two zones', () => {
     const schedule = new Schedule();
     schedule.list(schedule.ada);
     const [cron, from, to] = gap;
-    const definition = { cron: [cron], timezone, catchupWindow: '3650d', overlap: 'allow' };
+    const definition = { cron: [cron], timezone, catchupWindow: '365d', overlap: 'allow' };
     await schedule.created(definition);
     const driver = temporalSchedules({ client: live.client });
     const times = await driver.matchingTimes(

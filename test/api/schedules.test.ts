@@ -88,7 +88,7 @@ describe('a schedule', () => {
     [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
     [{ catchupWindow: 'soon' }, 'catchupWindow', /duration/],
-    [{ catchupWindow: '9s' }, 'catchupWindow', /less than 10s/],
+    [{ catchupWindow: '9s' }, 'catchupWindow', /duration from 10s/],
     [{ note: 'asked by 15550000001' }, 'note', /Temporal stores notes unencrypted/],
     [{ missedStart: 'hold' }, 'missedStart', /not a known field/],
     [{ recipients: { file: '/etc/passwd' } }, 'recipients.file', /does not end in .csv/],

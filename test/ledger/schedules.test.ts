@@ -263,6 +263,24 @@ describe('the health of a schedule', () => {
   });
 });
 
+it('a run that is missed or fails records an event, and counts in the metrics (SCHEDULE-8)', async () => {
+  const instance = `i-${randomUUID().slice(0, 8)}`;
+  const endpoint = { id: `evp_${instance}`, instance, url: 'https://a.example/hook', events: ['*'], raw: false } as const;
+  await ledger.eventEndpoints.create({ ...endpoint, requestHash: 'h' }, NOW);
+  const campaign = { instance, content: { kind: 'text', text: 'Hello' } } as const;
+  const schedule = await aSchedule({ campaign });
+  await schedule.begin(NOW - 2 * HOUR, NOW);
+  await schedule.begin();
+  await ledger.schedules.endRun(schedule.id, at(NOW), { state: 'failed', reason: 'already_ran' }, NOW);
+  const { schedules } = await ledger.metrics.read([instance], NOW);
+  expect(schedules).toEqual([{ instance, failing: 1, missed: 1, overlapped: 0, failed: 1 }]);
+  const { items } = await ledger.events.list({ instance, limit: 10 });
+  expect(items).toMatchObject([
+    { type: 'schedule.failed', data: { id: schedule.id, at: at(NOW - 2 * HOUR), state: 'missed', reason: 'late' } },
+    { type: 'schedule.failed', data: { id: schedule.id, at: at(NOW), state: 'failed', reason: 'already_ran' } },
+  ]);
+});
+
 describe('runs that an operator requests', () => {
   it('exist once for each key of a trigger, at seconds that no time of a schedule has', async () => {
     const schedule = await aSchedule();

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { parseDurationMs } from '../values/values.js';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
 import { definitionFields, groupIdSchema } from './campaign.js';
 import { columnOptionFields, listOptionFields } from './list-file.js';
-import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
+import { catchupWindowSchema, durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 
 /** The schedule, not the campaign, defines when its campaigns start. */
 const {
@@ -82,8 +81,6 @@ const scheduleRecipientsSchema = z
   .meta({ id: 'ScheduleRecipients', description: 'The source from which each run reads its recipients' });
 
 const MOST_TIMES = 20;
-/** Temporal's own minimum. */
-const LEAST_CATCHUP_MS = 10_000;
 
 export const scheduleDefinitionFields = {
   campaign: scheduledCampaignSchema.exactOptional(),
@@ -115,8 +112,7 @@ export const scheduleDefinitionFields = {
     .describe(
       'What Temporal does while the campaign of an earlier time has not ended, or its message was not posted. `skip`: it skips the time. `buffer`: one waits. `allow`: both run. Default: skip',
     ),
-  catchupWindow: durationSchema
-    .refine((text) => parseDurationMs(text) >= LEAST_CATCHUP_MS, 'is less than 10s')
+  catchupWindow: catchupWindowSchema
     .exactOptional()
     .describe('How late a run may begin, after an outage or while its recipients cannot be read. Default: 1h'),
 };

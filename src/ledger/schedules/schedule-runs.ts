@@ -61,12 +61,16 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
   // The campaign has started or the message is written: the row only has to show it.
   const hasBegun = row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft';
   if (hasBegun) return { kind: 'go', run: runOf(row), definition };
-  const end = whyNotBegun(schedule, row, nowMs);
-  if (end !== undefined) return { kind: 'ended', run: await endRun(tx, row, end, nowMs) };
-  const earlier = row.kind === 'backfill' && definition.overlap !== 'allow' && (await earlierBackfill(tx, row));
-  if (!earlier) return { kind: 'go', run: runOf(row), definition };
-  const run = await changeRun(tx, row, { due_at: new Date(nowMs) });
-  return { kind: 'wait', run, why: `the run at ${earlier.at.toISOString()} of the backfill has not ended` };
+  const obsolete = whyObsolete(schedule, row);
+  if (obsolete !== undefined) return { kind: 'ended', run: await endRun(tx, row, obsolete, nowMs) };
+  const earlier = definition.overlap === 'allow' ? undefined : await earlierBackfill(tx, row);
+  if (earlier !== undefined) {
+    const run = await changeRun(tx, row, { due_at: new Date(nowMs) });
+    return { kind: 'wait', run, why: `the run at ${earlier.at.toISOString()} of the backfill has not ended` };
+  }
+  const late = whyLate(schedule, row, nowMs);
+  if (late !== undefined) return { kind: 'ended', run: await endRun(tx, row, late, nowMs) };
+  return { kind: 'go', run: runOf(row), definition };
 }
 
 /** @param which  a condition on the run `r`, its campaign `c` and its message `m`, and more */
@@ -150,10 +154,14 @@ async function clockChangeAt(tx: Tx, definition: ScheduleDefinition, { schedule_
   );
 }
 
-/** Why an occurrence that has sent nothing yet ends now. */
-function whyNotBegun({ state, version, definition }: ScheduleRow, row: RunRow, nowMs: number): RunEnd | undefined {
+/** SCHEDULE-3. */
+function whyObsolete({ state, version }: ScheduleRow, row: RunRow): RunEnd | undefined {
   if (state === 'deleted' || state === 'ended') return { state: 'skipped', reason: `schedule_${state}` };
-  if (row.schedule_version !== version) return { state: 'skipped', reason: 'schedule_changed' };
+  return row.schedule_version === version ? undefined : { state: 'skipped', reason: 'schedule_changed' };
+}
+
+/** SCHEDULE-5. */
+function whyLate({ definition }: ScheduleRow, row: RunRow, nowMs: number): RunEnd | undefined {
   const { catchupWindow = DEFAULT_CATCHUP_WINDOW, jitter = '0s' } = definition;
   const lastMs = row.due_at.getTime() + parseDurationMs(catchupWindow) + parseDurationMs(jitter);
   if (nowMs <= lastMs) return undefined;
@@ -172,7 +180,8 @@ function whatIsUnfinished({ campaign_id, campaign_state, message_id, message_sta
 
 const UNPOSTED: readonly MessageState[] = statesIn('pending', 'in_flight');
 
-async function earlierBackfill(tx: Tx, { schedule_id, at }: RunRow): Promise<RunRow | undefined> {
+async function earlierBackfill(tx: Tx, { schedule_id, at, kind }: RunRow): Promise<RunRow | undefined> {
+  if (kind !== 'backfill') return undefined;
   const isEarlier = sql`r.schedule_id = ${schedule_id} and r.at < ${at}::timestamptz`;
   const [earlier] = await runRows(tx, sql`${isEarlier} and r.kind = 'backfill' and r.ended_at is null limit 1`);
   return earlier;

@@ -87,11 +87,12 @@ export function temporalSchedules(access: TemporalAccess) {
       await ofExisting('deletion', id, () => handleOf(id).delete());
     },
 
-    async pause(id: ScheduleId, note = ''): Promise<void> {
+    /** @param note  not empty: Temporal ignores a pause without one */
+    async pause(id: ScheduleId, note: string): Promise<void> {
       await ofExisting('pause', id, () => handleOf(id).pause(note));
     },
 
-    async resume(id: ScheduleId, note = ''): Promise<void> {
+    async resume(id: ScheduleId, note: string): Promise<void> {
       await ofExisting('resume', id, () => handleOf(id).unpause(note));
     },
 
