@@ -137,7 +137,18 @@ export class Metrics extends LedgerPart {
             select ${age(sql`created_at`)} from messages where run = 'wanted' order by place limit 1), 0) as "oldestAgeMs"`,
       );
 
-      return { transitions, queues, accounts, pauses, due, notifications, possibleOptOuts, schedules, events, runStarts };
+      return {
+        transitions,
+        queues,
+        accounts,
+        pauses,
+        due,
+        notifications,
+        possibleOptOuts,
+        schedules,
+        events,
+        runStarts,
+      };
     });
   }
 

@@ -200,8 +200,8 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
       run.state === 'started'
         ? { state: 'started' as const, ...(last === 'ended' ? {} : { reason: `workflow_${last}` }) }
         : last === 'ended'
-        ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }
-        : { state: 'skipped' as const, reason: `workflow_${last}` };
+          ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }
+          : { state: 'skipped' as const, reason: `workflow_${last}` };
     await ledger.schedules.endRun(run.scheduleId, run.at, end, clock.nowMs());
     log({ level: 'warn', message: 'a run of a schedule ended with its workflow', schedule: run.scheduleId, run: last });
   }

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTimezone } from '../../src/contract/index.js';
-import {
-  canonicalTimezone,
-  cronForTemporal,
-  cronProblem,
-  hasTimeAfter,
-  clockChange,
-} from '../../src/domain/index.js';
+import { canonicalTimezone, cronForTemporal, cronProblem, hasTimeAfter, clockChange } from '../../src/domain/index.js';
 
 describe('a cron expression', () => {
   it.each([
@@ -92,7 +86,12 @@ describe('on the day of a clock change', () => {
     clockChange({ cron: [cron], timezone }, at(time), others.map(at));
 
   it.each([
-    ['30 0 * * *', 'Europe/Lisbon', '2026-10-25T00:30:00Z', /^its local time is 2026-10-25T01:30:00.000, which is no time/],
+    [
+      '30 0 * * *',
+      'Europe/Lisbon',
+      '2026-10-25T00:30:00Z',
+      /^its local time is 2026-10-25T01:30:00.000, which is no time/,
+    ],
     ['30 1 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', /2026-10-25T02:30/],
     ['0 2 * * *', 'Australia/Lord_Howe', '2026-10-03T15:30:00Z', /2026-10-04T02:30/],
   ] as const)('%s in %s does not run an hour late', (cron, timezone, time, text) => {

@@ -265,7 +265,13 @@ describe('the health of a schedule', () => {
 
 it('a run that is missed or fails records an event, and counts in the metrics (SCHEDULE-8)', async () => {
   const instance = `i-${randomUUID().slice(0, 8)}`;
-  const endpoint = { id: `evp_${instance}`, instance, url: 'https://a.example/hook', events: ['*'], raw: false } as const;
+  const endpoint = {
+    id: `evp_${instance}`,
+    instance,
+    url: 'https://a.example/hook',
+    events: ['*'],
+    raw: false,
+  } as const;
   await ledger.eventEndpoints.create({ ...endpoint, requestHash: 'h' }, NOW);
   const campaign = { instance, content: { kind: 'text', text: 'Hello' } } as const;
   const schedule = await aSchedule({ campaign });

@@ -25,7 +25,9 @@ function scheduleFindings({ id, problem, failure, blockedBy, counts }: Schedule)
     const { at, state, reason, text = reason } = failure;
     const isRetried = state === 'pending';
     const found = `its run at ${at} ${isRetried ? 'fails and is retried' : state === 'missed' ? 'was missed' : 'failed'}: ${text}; ${total}`;
-    const remedy = isRetried ? `Correct it: everpost schedule show ${id}` : `Run it now: everpost schedule trigger ${id}`;
+    const remedy = isRetried
+      ? `Correct it: everpost schedule show ${id}`
+      : `Run it now: everpost schedule trigger ${id}`;
     findings.push({ subject, verdict: 'broken', found, remedy });
   }
   if (blockedBy !== undefined && counts.overlapped > 0) {

@@ -93,9 +93,7 @@ const missedStartSchema = z
   .describe(
     'What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule',
   );
-const graceTimeSchema = durationSchema.describe(
-  'How late a start may be before it counts as missed. Default: 1h',
-);
+const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
 
 const acceptRejectedSchema = z
   .boolean()

@@ -152,7 +152,10 @@ const { campaign, recipients, message, cron, timezone, jitter, startAt, endAt, o
 
 export const updateScheduleSchema = z
   .strictObject({
-    ...{ campaign, recipients, message, cron: cron.exactOptional() },
+    campaign,
+    recipients,
+    message,
+    cron: cron.exactOptional(),
     timezone: timezone.unwrap().nullable().exactOptional(),
     jitter: jitter.unwrap().nullable().exactOptional(),
     startAt: startAt.unwrap().nullable().exactOptional(),

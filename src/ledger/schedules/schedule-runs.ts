@@ -107,7 +107,7 @@ interface NewRun {
 export async function insertRun(
   tx: Tx,
   { id, definition, version }: ScheduleRow,
-  { atMs, kind, key = undefined, dueAt, nowMs }: NewRun,
+  { atMs, kind, key, dueAt, nowMs }: NewRun,
 ): Promise<ScheduleRun | undefined> {
   const at = new Date(atMs);
   const sends =
