@@ -9,7 +9,6 @@ import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
 import {
   createBackground,
-  createCampaignWaker,
   createLoadMeter,
   createWaker,
   onAuthorizedWith,
@@ -51,14 +50,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
   const wake = background.track(createWaker({ client, ledger, clock, log }));
-  const wakeCampaigns = background.track(createCampaignWaker({ client, campaigns: ledger.campaigns, log }));
-  const onAuthorized = onAuthorizedWith({
-    ledger,
-    instances,
-    clock,
-    // The wait reason of the instance's campaigns has changed too.
-    wake: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
-  });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   /** Wakes the waiting requests of this process when a row changes. */
   const bell = createChangeBell();
   /** The load of this process. Background work waits while it is busy. */

@@ -7,7 +7,6 @@ import {
   type TemplateKey,
   type CampaignId,
   type CampaignProgress,
-  type CampaignState,
   type ScheduleRun,
   type RecurringJob,
   type Log,
@@ -120,31 +119,24 @@ export function templateSweeper({ ledger, drivers, namespace, clock, log }: Swee
 }
 
 /** How the sweeper drives the runs of campaigns. */
-export interface CampaignDrivers {
-  /** The status of the last run, and the campaign's state as that run knows it. */
-  lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
+interface CampaignDrivers {
+  lastRun(id: CampaignId): Promise<LastRun>;
   /** Starts a run that continues from the row, unless one is open. */
   follow(progress: CampaignProgress): Promise<void>;
-  /** Makes an open run read the ledger at once. */
-  notifyChanged(id: CampaignId): Promise<void>;
 }
 
 /**
  * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
- * unknown. A run that missed a pause or a resume during an outage of Temporal is notified.
+ * unknown.
  */
 export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
-  return sweepRuns<{ readonly id: CampaignId; readonly state: CampaignState }>(log, {
+  return sweepRuns<{ readonly id: CampaignId }>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
     limit: Infinity,
     page: () => ledger.campaigns.unfinished(namespace),
     idsOf: ({ id }) => ({ campaign: id }),
-    async lastRun({ id, state }) {
-      const { run, knownState } = await drivers.lastRun(id);
-      if (run === 'running' && knownState !== state) await drivers.notifyChanged(id);
-      return run;
-    },
+    lastRun: ({ id }) => drivers.lastRun(id),
     async endWith({ id }, run) {
       await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs());
       log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });

@@ -20,7 +20,6 @@ import { createMetrics } from '../../src/metrics/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
 import {
-  campaignRuns,
   createOutboxSender,
   createBackground,
   messageRuns,
@@ -203,7 +202,7 @@ export async function aLiveApi(
   const loop = { leases: ledger.leases, holder: 'worker-under-test', log };
   const settling = startBackgroundJob(
     {
-      ...endCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
+      ...endCampaigns({ ledger, namespace: client.options.namespace, clock, log }),
       everyMs: SETTLE_EVERY_MS,
     },
     loop,
@@ -211,7 +210,7 @@ export async function aLiveApi(
   const { namespace } = client.options;
   const starting = startBackgroundJob(startMessageRuns({ ledger, clock, namespace, start }), loop);
   const sending = startBackgroundJob(
-    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }), wakes: bell.listen }),
+    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs())), wakes: bell.listen }),
     loop,
   );
 
