@@ -51,6 +51,7 @@ export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
+export type { UnfinishedCampaign } from './campaigns/steering/campaign-life.js';
 export type { CampaignWaitRow } from './campaigns/campaign-waits.js';
 export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';
 export type { LedgerReadings } from './metrics.js';

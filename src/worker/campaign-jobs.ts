@@ -81,24 +81,24 @@ export function showCampaigns(
   { ledger, clock }: JobDependencies,
   show: (waiting: CampaignWaitRow, shown: ShownCounts) => Promise<void>,
 ): BackgroundJob {
-  /** What each waiting activity shows, the one that was read longest ago first. */
+  /** What each wait shows, the one that was read longest ago first. */
   const shown = new Map<string, string>();
   return {
     name: 'show campaigns',
     everyMs: 1_000,
     async round() {
-      const waits = new Map((await ledger.campaigns.waits()).map((wait) => [`${wait.runId} ${wait.activityId}`, wait]));
-      for (const key of shown.keys()) if (!waits.has(key)) shown.delete(key);
-      const fresh = [...waits.keys()].filter((key) => !shown.has(key));
-      for (const key of [...fresh, ...shown.keys()].slice(0, SHOWN_AT_ONCE)) {
-        const wait = waits.get(key);
+      const waits = new Map((await ledger.campaigns.waits()).map((wait) => [wait.seq, wait]));
+      for (const seq of shown.keys()) if (!waits.has(seq)) shown.delete(seq);
+      const fresh = [...waits.keys()].filter((seq) => !shown.has(seq));
+      for (const seq of [...fresh, ...shown.keys()].slice(0, SHOWN_AT_ONCE)) {
+        const wait = waits.get(seq);
         const progress = wait && (await ledger.campaigns.progress(wait.campaignId, clock.nowMs()));
         if (wait === undefined || progress === undefined) continue;
         const counts = shownCounts(progress);
         const text = JSON.stringify(counts);
-        if (shown.get(key) !== text) await show(wait, counts);
-        shown.delete(key);
-        shown.set(key, text);
+        if (shown.get(seq) !== text) await show(wait, counts);
+        shown.delete(seq);
+        shown.set(seq, text);
       }
     },
   };

@@ -11,7 +11,7 @@ import {
   type RecurringJob,
   type Log,
 } from '../contract/index.js';
-import type { StartedRun, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
+import type { StartedRun, UnfinishedCampaign, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 /** Rows that a workflow drives until they have ended. */
@@ -123,20 +123,31 @@ interface CampaignDrivers {
   lastRun(id: CampaignId): Promise<LastRun>;
   /** Starts a run that continues from the row, unless one is open. */
   follow(progress: CampaignProgress): Promise<void>;
+  /** Lets Temporal start another try of the activity that waits in the open run. */
+  waitAgain(id: CampaignId): Promise<void>;
 }
 
 /**
  * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
- * unknown.
+ * unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
+ * or the ledger was restored.
  */
 export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
-  return sweepRuns<{ readonly id: CampaignId }>(log, {
+  const unheard = new Set<CampaignId>();
+  return sweepRuns<UnfinishedCampaign>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
     limit: Infinity,
     page: () => ledger.campaigns.unfinished(namespace),
     idsOf: ({ id }) => ({ campaign: id }),
-    lastRun: ({ id }) => drivers.lastRun(id),
+    async lastRun({ id, isAwaited }) {
+      const run = await drivers.lastRun(id);
+      const wasUnheard = unheard.delete(id);
+      if (run !== 'running' || isAwaited) return run;
+      if (wasUnheard) await drivers.waitAgain(id);
+      else unheard.add(id);
+      return run;
+    },
     async endWith({ id }, run) {
       await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs());
       log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });

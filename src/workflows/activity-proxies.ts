@@ -48,7 +48,7 @@ export function waitingForState(summary: string) {
 
 /** Always pending while a campaign has not ended, so that the Web UI shows what the campaign waits for. */
 export function waitingForCampaign(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, summary });
+  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * All sending parts are real, on one clock that only the test moves. The world plays Temporal: the workflow `instance`,
- * the retries of its activity, and no workflow.
+ * All sending parts are real, on one clock that only the test moves. The world plays Temporal: the workflow `instance`
+ * and the retries of its activity. Campaigns have no workflows.
  */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';

@@ -16,6 +16,8 @@ interface ChangeWait {
 
 /** An activity that waits for the campaign's next change. */
 export interface CampaignWaitRow extends WaitingActivity {
+  /** Differs for each wait. */
+  readonly seq: string;
   readonly campaignId: CampaignId;
 }
 
@@ -38,14 +40,8 @@ export function awaitChange(store: Store, wait: ChangeWait): Promise<CampaignPro
 }
 
 /** Waits that no change has ended yet. */
-export async function campaignWaits(store: Store): Promise<CampaignWaitRow[]> {
-  const rows = await store.rows(sql<{ campaign_id: CampaignId; workflow_id: string; run_id: string; activity_id: string }>`/* campaign_waits */
-    select campaign_id, workflow_id, run_id, activity_id from outbox
-    where campaign_id is not null and reached_at is null order by seq`);
-  return rows.map(({ campaign_id: campaignId, workflow_id: workflowId, run_id: runId, activity_id: activityId }) => ({
-    campaignId,
-    workflowId,
-    runId,
-    activityId,
-  }));
+export function campaignWaits(store: Store): Promise<CampaignWaitRow[]> {
+  return store.rows(sql<CampaignWaitRow>`/* campaign_waits */
+    select seq::text as seq, campaign_id as "campaignId", workflow_id as "workflowId", run_id as "runId", activity_id as "activityId"
+    from outbox where campaign_id is not null and reached_at is null order by outbox.seq`);
 }

@@ -8,6 +8,7 @@ import {
   CAMPAIGN_END_STATES,
   PRIORITY_FIRST,
   READ_CAMPAIGN_ACTIVITY,
+  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
   amendActivityId,
@@ -22,7 +23,7 @@ import {
   type Log,
 } from '../../contract/index.js';
 import type { WaitingActivity } from '../../ledger/index.js';
-import { startActivity } from '../temporal/activity-runs.js';
+import { endTry, startActivity } from '../temporal/activity-runs.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
@@ -77,6 +78,13 @@ export function campaignRuns(access: TemporalAccess) {
     },
 
     lastRun: (id: CampaignId) => lastRunOf(access, campaignWorkflowId(id)),
+
+    /** Lets Temporal start another try of the activity that waits in the open run. */
+    waitAgain: (id: CampaignId) =>
+      endTry(access, { workflowId: campaignWorkflowId(id), activityId: SEND_ACTIVITY_ID }, {
+        type: 'WAIT_LOST',
+        message: `The ledger has no wait of campaign ${id}; the next try records it.`,
+      }),
 
     /**
      * Sends an update to the open run.

@@ -61,6 +61,13 @@ import { beginScheduled, resumed, startCampaign, type StartOptions } from './sta
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
 import { awaitChange, campaignWaits, type CampaignWaitRow } from '../campaign-waits.js';
 
+/** A campaign that was started and has not ended. */
+export interface UnfinishedCampaign {
+  readonly id: CampaignId;
+  /** Whether the activity of a run waits for its next change. */
+  readonly isAwaited: boolean;
+}
+
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
  * later command; a command without an id counts as requested now.
@@ -187,9 +194,9 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
-  unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
+  unfinished(namespace: string): Promise<UnfinishedCampaign[]> {
     return this.database.rows(sql`
-      select id, state from campaigns
+      select id, exists (select from outbox o where o.campaign_id = c.id) as "isAwaited" from campaigns c
       where state = any(${UNDER_WAY}::text[]) and (namespace is null or namespace = ${namespace}) order by id`);
   }
 
