@@ -25,6 +25,7 @@ export function beginCampaigns(
   return {
     name: 'begin campaigns',
     everyMs: 1_000,
+    inEveryWorker: true,
     async round() {
       await forEachCampaign(log, await campaigns.toBegin(namespace, clock.nowMs()), async (id) => {
         const { state, instance } = await campaigns.beginScheduled(id, clock.nowMs());

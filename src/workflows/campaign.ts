@@ -124,9 +124,12 @@ class CampaignRun {
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
   }
 
-  /** A run that everpost starts has the progress as its input. Any other start gives only the id. */
+  /**
+   * A run that everpost starts has the progress as its input. Any other start gives only the id. A retry that starts a
+   * run for an ended campaign must begin before the run may end.
+   */
   async open(): Promise<CampaignProgress> {
-    if (this.known !== undefined) return this.known;
+    if (this.known !== undefined && !hasEnded(this.known)) return this.known;
     try {
       return this.show(await ledger.openCampaign({ campaignId: this.campaignId }));
     } catch (error) {
@@ -137,7 +140,7 @@ class CampaignRun {
   async untilEnded(opened: CampaignProgress): Promise<CampaignResult> {
     const { campaignId } = this;
     for (let progress = opened; ;) {
-      if (CAMPAIGN_END_STATES.includes(progress.state)) {
+      if (hasEnded(progress)) {
         const { state, audience, counts } = progress;
         if (this.isIdle()) return { campaignId, state, audience, counts };
         // A retry may be under way. The next activity returns at once if none came.
@@ -200,4 +203,8 @@ class CampaignRun {
   private isIdle(): boolean {
     return allHandlersFinished() && !this.isBeingCancelled;
   }
+}
+
+function hasEnded({ state }: CampaignProgress): boolean {
+  return CAMPAIGN_END_STATES.includes(state);
 }

@@ -281,6 +281,23 @@ test('a run that another client starts reads the campaign first', async ({ tempo
   });
 });
 
+test('a retry that starts a run for an ended campaign is done before the run may end', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 2);
+  await campaign.end();
+  const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
+  await worker.runUntil(async () => {
+    const runs = campaignRuns({ client: temporal.client, taskQueue });
+    const { progress } = campaign;
+    const asked = { name: CAMPAIGN_RETRY_UPDATE, args: [{ scopes: ['failed'] }], updateId: 'retry' };
+    const response = runs.updateWithStart<RetriedRecipients>(withPace(progress, Date.now()), asked, { timeoutMs: 30_000 });
+    expect(await response).toMatchObject({ recipients: 2, progress: { state: 'running' } });
+    const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
+    await waits(campaign, handle);
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+  });
+});
+
 test('a run continues as new when its history has grown, and loses nothing', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(temporal.client, taskQueue, 6);
   const { activities } = campaign;

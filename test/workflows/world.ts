@@ -31,6 +31,7 @@ import {
 } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
+  beginCampaigns,
   endEdits,
   expireMessages,
   openDispatcher,
@@ -176,6 +177,7 @@ export async function aWorld(options: WorldOptions) {
     endEdits(given),
     rejectByTemplate(given),
     wakeInstances(given, wake),
+    beginCampaigns({ ...given, namespace }, wake),
     endCampaigns({ ...given, namespace }),
     sendOutbox({ ...given, send, wakes: bell.listen }),
   ].map((job) =>
