@@ -97,8 +97,11 @@ export function showCampaigns(
         if (wait === undefined || progress === undefined) continue;
         const counts = shownCounts(progress);
         const text = JSON.stringify(counts);
-        if (shown.get(seq) !== text) await show(wait, counts);
+        const before = shown.get(seq) ?? '';
+        // Also one that cannot be shown waits for its next turn.
         shown.delete(seq);
+        shown.set(seq, before);
+        if (before !== text) await show(wait, counts);
         shown.set(seq, text);
       }
     },
@@ -127,7 +130,12 @@ async function forEachCampaign<Item extends CampaignId | { readonly id: Campaign
     } catch (error) {
       if (error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE') throw error;
       const campaign = typeof item === 'string' ? item : item.id;
-      log({ level: 'error', message: 'a background job failed for a campaign; retried in the next round', campaign, error });
+      log({
+        level: 'error',
+        message: 'a background job failed for a campaign; retried in the next round',
+        campaign,
+        error,
+      });
     }
   }
 }

@@ -60,7 +60,7 @@ function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
   };
 }
 
-export interface SweeperDependencies<Drivers> extends JobDependencies {
+interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly drivers: Drivers;
   /** Only rows whose runs belong to this namespace are swept. */
   readonly namespace: string;

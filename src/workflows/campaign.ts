@@ -43,15 +43,7 @@ import {
 } from '../contract/index.js';
 import { faultPoints, ledger, steering, waitingForCampaign } from './activity-proxies.js';
 import { campaignAttribute, campaignDetails, campaignWait, instanceAttribute, stateAttribute } from './web-ui.js';
-import {
-  Opening,
-  checkCampaign,
-  checkChange,
-  checkCommand,
-  checkRetry,
-  failingAsItself,
-  refuse,
-} from './refusals.js';
+import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingAsItself, refuse } from './refusals.js';
 
 const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);

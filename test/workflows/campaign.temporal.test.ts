@@ -281,7 +281,10 @@ test('a run that another client starts reads the campaign first', async ({ tempo
   });
 });
 
-test('a retry that starts a run for an ended campaign is done before the run may end', async ({ temporal, taskQueue }) => {
+test('a retry that starts a run for an ended campaign is done before the run may end', async ({
+  temporal,
+  taskQueue,
+}) => {
   const campaign = new FakeCampaign(temporal.client, taskQueue, 2);
   await campaign.end();
   const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
@@ -289,7 +292,9 @@ test('a retry that starts a run for an ended campaign is done before the run may
     const runs = campaignRuns({ client: temporal.client, taskQueue });
     const { progress } = campaign;
     const asked = { name: CAMPAIGN_RETRY_UPDATE, args: [{ scopes: ['failed'] }], updateId: 'retry' };
-    const response = runs.updateWithStart<RetriedRecipients>(withPace(progress, Date.now()), asked, { timeoutMs: 30_000 });
+    const response = runs.updateWithStart<RetriedRecipients>(withPace(progress, Date.now()), asked, {
+      timeoutMs: 30_000,
+    });
     expect(await response).toMatchObject({ recipients: 2, progress: { state: 'running' } });
     const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
     await waits(campaign, handle);

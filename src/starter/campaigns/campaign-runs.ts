@@ -1,6 +1,15 @@
 /** The workflows and activities of campaigns in Temporal. What changes in the ledger comes to them by the outbox. */
 import { randomUUID } from 'node:crypto';
-import { ActivityExecutionFailedError, ActivityNotFoundError, WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
+import {
+  ActivityCancelledError,
+  ActivityExecutionFailedError,
+  ActivityNotFoundError,
+  ActivityPausedError,
+  ActivityResetError,
+  WithStartWorkflowOperation,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import {
   AMEND_ACTIVITY,
@@ -51,6 +60,9 @@ const HEARTBEAT_TIMEOUT = '10 seconds';
 /** The gateway retains a message for a day, and its edit waits until the message is sent. */
 const LONGEST_AMENDMENT = '2 days';
 
+/** The activity does not wait any more, or an operator has asked for something that concerns its try, not what it shows. */
+const IGNORED_WHEN_SHOWN = [ActivityNotFoundError, ActivityPausedError, ActivityResetError, ActivityCancelledError];
+
 export type CampaignRuns = ReturnType<typeof campaignRuns>;
 
 /**
@@ -81,10 +93,14 @@ export function campaignRuns(access: TemporalAccess) {
 
     /** Lets Temporal start another try of the activity that waits in the open run. */
     waitAgain: (id: CampaignId) =>
-      endTry(access, { workflowId: campaignWorkflowId(id), activityId: SEND_ACTIVITY_ID }, {
-        type: 'WAIT_LOST',
-        message: `The ledger has no wait of campaign ${id}; the next try records it.`,
-      }),
+      endTry(
+        access,
+        { workflowId: campaignWorkflowId(id), activityId: SEND_ACTIVITY_ID },
+        {
+          type: 'WAIT_LOST',
+          message: `The ledger has no wait of campaign ${id}; the next try records it.`,
+        },
+      ),
 
     /**
      * Sends an update to the open run.
@@ -153,7 +169,8 @@ export function campaignRuns(access: TemporalAccess) {
       try {
         await callTemporal(access, `progress of ${workflowId}`, beat);
       } catch (error) {
-        if (!(error instanceof ActivityNotFoundError)) throw error;
+        const isPassedOver = IGNORED_WHEN_SHOWN.some((kind) => error instanceof kind);
+        if (!isPassedOver) throw error;
       }
     },
   };
