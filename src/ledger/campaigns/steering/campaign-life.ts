@@ -40,7 +40,7 @@ import {
 } from '../../commands.js';
 import type { CampaignsTable } from '../../schema.js';
 import { LedgerPart } from '../../storage/store.js';
-import { pauseIfFailing } from './auto-pause.js';
+import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
 import {
   existingCampaign,
@@ -131,8 +131,8 @@ export class CampaignLife extends LedgerPart {
     return this.#change(id, 'resume', ['running', 'scheduled'], change, nowMs, asked);
   }
 
-  /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
-  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+  /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<PauseCheck> {
     return pauseIfFailing(this.database, id, nowMs);
   }
 
