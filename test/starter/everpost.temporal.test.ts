@@ -185,7 +185,10 @@ describe('a backend that controls a campaign', () => {
     expect(await temporal.client.workflow.getHandle(campaignWorkflowId(id)).result()).toMatchObject({
       state: 'cancelled',
     });
-    expect(await campaign.progress()).toMatchObject({ state: 'cancelled', counts: progress.counts });
+    expect(await campaign.progress()).toMatchObject({
+      state: 'cancelled',
+      counts: { pending: 0, cancelled: progress.counts.cancelled },
+    });
     expect(await campaign.plan()).toMatchObject({ id, pending: 0 });
     await expect(campaign.pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
   });
