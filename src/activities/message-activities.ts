@@ -173,7 +173,7 @@ export function messageActivities(deps: ActivityDependencies) {
 }
 
 /** What the ledger records completes the activity, in any worker (AWAIT-1). */
-function completedLater(): never {
+export function completedLater(): never {
   throw new CompleteAsyncError();
 }
 

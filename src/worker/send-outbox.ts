@@ -39,7 +39,7 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
 
   /** @returns false if it was postponed. @throws an error that affects all entries */
   async function isSent(entry: OutboxEntry): Promise<boolean> {
-    const { seq, messageId, tries } = entry;
+    const { seq, tries } = entry;
     try {
       await send(entry);
       return true;
@@ -48,8 +48,8 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
       if (error instanceof AppError && entry.activity !== undefined) throw error;
       log({
         level: 'warn',
-        message: 'The workflow of a message did not take its state; retried later',
-        messageId,
+        message: 'A run did not take what its row has become; retried later',
+        workflowId: entry.workflowId,
         error,
       });
       const delayMs = Math.min(PUT_OFF_FIRST_MS * 2 ** tries, PUT_OFF_MAX_MS);

@@ -12,15 +12,14 @@ import {
   isReviewEnded,
   progressBar,
   rateWords,
-  type DispatchPlan,
   type MessageId,
   type MessageInput,
   type ShownMessage,
   type OpenedMessage,
   type OpenedTemplate,
+  type CampaignProgress,
   type PacedProgress,
   type TemplateSnapshot,
-  present,
 } from '../contract/index.js';
 import { editableUntilMs } from './message-row.js';
 
@@ -126,6 +125,14 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
   ]);
 }
 
+/** What the pending activity of a campaign waits for. */
+export function campaignWait({ instance, state, startAt }: CampaignProgress): string {
+  if (state === 'scheduled') return `through ${instance}: starts ${startAt ?? 'once it is due'}`;
+  if (state === 'paused') return `through ${instance}: paused, until it is resumed or cancelled`;
+  if (state === 'cancelling') return `through ${instance}: cancelled, until every outcome is known`;
+  return `through ${instance}: until every recipient has an end, or it is changed`;
+}
+
 /** The campaign's name, counts and times. */
 export function campaignDetails(campaign: PacedProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
@@ -173,20 +180,4 @@ export function table(facts: Facts): string {
     value === undefined ? [] : [`| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`],
   );
   return ['| | |', '|---|---|', ...lines].join('\n');
-}
-
-/** The remaining work as of the last poll. */
-export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
-  const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
-  const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
-  return {
-    id,
-    instance,
-    priority,
-    highWater,
-    pending: counts.pending,
-    ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
-    ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
-    ...(nextPollAtMs === undefined ? {} : { nextPollAt: new Date(nextPollAtMs).toISOString() }),
-  };
 }

@@ -78,7 +78,7 @@ class Run {
   async give(what: Pick<OutboxEntry, 'activity' | 'edit'>): Promise<void> {
     const { id: messageId, row: message } = this;
     const entry = { seq: '1', messageId, workflowId: messageWorkflowId(messageId), message, tries: 0, ...what };
-    await createOutboxSender({ client: this.#place.temporal.client })(entry);
+    await createOutboxSender({ client: this.#place.temporal.client }, () => Promise.resolve(undefined))(entry);
   }
 
   complete(runId = this.runId): Promise<void> {

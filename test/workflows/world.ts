@@ -24,15 +24,10 @@ import {
 import { createChangeBell } from '../../src/api/index.js';
 import type { TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
-import {
-  campaignRuns,
-  createCampaignWaker,
-  createOutboxSender,
-  createWorkflowInputs,
-  messageId,
-} from '../../src/starter/index.js';
+import { createOutboxSender, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
+  beginCampaigns,
   endEdits,
   expireMessages,
   openDispatcher,
@@ -100,7 +95,6 @@ export async function aWorld(options: WorldOptions) {
   const log = (entry: unknown): void => void logged.push(entry);
 
   const bell = createChangeBell();
-  const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
   /** Decides how many requests of an operation leave. @default all */
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
   const stack = await aStack({
@@ -111,10 +105,7 @@ export async function aWorld(options: WorldOptions) {
     gate: turnstile,
     instances: options.instances,
     onChanged: bell.ring,
-    onAuthorized: (instance) => {
-      wake(instance);
-      return wakeCampaigns(instance);
-    },
+    onAuthorized: async (instance) => wake(instance),
     onEditsDue: (instance) => wake(instance),
     log,
   });
@@ -176,14 +167,15 @@ export async function aWorld(options: WorldOptions) {
   });
   const given = { ledger, clock, log };
   const { namespace } = client.options;
-  const settling = endCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
+  const send = createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs()));
   const jobs = [
     expireMessages(given),
     endEdits(given),
     rejectByTemplate(given),
     wakeInstances(given, wake),
-    settling,
-    sendOutbox({ ...given, send: createOutboxSender({ client }), wakes: bell.listen }),
+    beginCampaigns({ ...given, namespace }, wake),
+    endCampaigns({ ...given, namespace }),
+    sendOutbox({ ...given, send, wakes: bell.listen }),
   ].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

@@ -140,7 +140,7 @@ export function temporalSchedules(access: TemporalAccess) {
     },
 
     lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
-      (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+      lastRunOf(access, scheduleRunWorkflowId(scheduleId, at)),
   };
 }
 
