@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import {
   WORKFLOW,
+  type CampaignId,
   scheduleRunWorkflowId,
   temporalScheduleId,
   type ScheduleId,
@@ -292,6 +293,7 @@ test('a schedule skips a time in Temporal while its campaign runs, and says what
   });
   await live.call('POST', `/v1/campaigns/${id}/cancel`, {});
   await eventually(async () => {
+    await live.ledger.campaigns.endIfDone(id as CampaignId, Date.now());
     expect((await schedule.call('GET', '')).body).not.toHaveProperty('blockedBy');
   });
   expect(await live.client.workflow.getHandle(scheduleRunWorkflowId(schedule.id, run?.at ?? '')).result()).toEqual({

@@ -25,6 +25,9 @@ const stateFields = {
     .describe('The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable'),
   isSynced: z.boolean().describe('False while Temporal does not have the last change'),
   problem: z.string().optional().describe('Why Temporal rejects the schedule'),
+  createdAt: time.describe('When the schedule was created'),
+};
+const healthFields = {
   counts: z
     .object({
       missed: count.describe('Times that began too late: Temporal or the workers were away'),
@@ -40,11 +43,10 @@ const stateFields = {
     .pick({ at: true, campaignId: true, messageId: true })
     .optional()
     .describe('The open run that the overlap policy compares the next time with'),
-  createdAt: time.describe('When the schedule was created'),
 };
-const shownFields = { ...stateFields, ...scheduleDefinitionFields };
+const shownFields = { ...stateFields, ...healthFields, ...scheduleDefinitionFields };
 
-/** The response to a command: without what the schedule sends. */
+/** The response to a command: without what the schedule sends, and without the texts of its runs. */
 const scheduleProgressSchema = z.object(stateFields).meta({ id: 'ScheduleProgress' });
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
 const scheduleWithRunsSchema = z
@@ -106,10 +108,13 @@ export const SCHEDULE_ROUTES = {
       'Changes what the schedule sends, when, and its policies. A run that has not started yet ends; campaigns that have started continue.',
     body: updateScheduleSchema,
     bodyName: 'The change',
-    responses: { 200: { description: 'The changed schedule', schema: scheduleSchema } },
+    responses: { 200: { description: 'The schedule is changed', schema: scheduleProgressSchema } },
     problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'INSTANCE_NOT_FOUND'],
-    handle: async ({ params, body, caller }, dependencies) =>
-      reply(200, shown(await schedulesWith(dependencies).update(idIn(params), body, caller))),
+    async handle({ params, body, caller }, dependencies) {
+      // Another key may have sent the note.
+      const { note: _, ...progress } = progressOf(await schedulesWith(dependencies).update(idIn(params), body, caller));
+      return reply(200, progress);
+    },
   }),
   pauseSchedule: route('POST /v1/schedules/{id}/pause', {
     ...NOTED_COMMAND,
@@ -181,10 +186,12 @@ function idIn({ id }: { readonly id: string }): ScheduleId {
 }
 
 function shown(schedule: ShownSchedule) {
-  return { ...progressOf(schedule), ...schedule.definition };
+  const { counts, failure, blockedBy, definition } = schedule;
+  return { ...progressOf(schedule), counts, ...present({ failure, blockedBy }), ...definition };
 }
 
-function progressOf({ state, definition: _, version: _version, ...rest }: ShownSchedule) {
+function progressOf(schedule: ShownSchedule) {
+  const { state, definition: _, version: _v, counts: _c, failure: _f, blockedBy: _b, ...rest } = schedule;
   return state === 'deleted' ? scheduleUnknown(rest.id) : { ...rest, state };
 }
 

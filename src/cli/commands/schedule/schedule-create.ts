@@ -110,16 +110,9 @@ function timesBy({ cron, timezone, jitter, start, end, overlap, catchupWindow }:
 }
 
 /** One line for a schedule: id, state and its next run. */
-export function scheduleLine(schedule: ApiResponse<'pauseSchedule'>): string {
-  const { id, state, note, nextRuns } = schedule;
+export function scheduleLine({ id, state, note, nextRuns, problem }: ApiResponse<'pauseSchedule'>): string {
   const next = nextRuns?.[0];
-  return words([id, state, note, next && `next run ${next}`, problemOf(schedule)]);
-}
-
-/** Why a schedule needs an operator. */
-export function problemOf({ problem, failure }: ApiResponse<'pauseSchedule'>): string | undefined {
-  if (problem !== undefined) return problem;
-  return failure && words([failure.state === 'pending' ? 'fails' : failure.state, failure.at, failure.reason]);
+  return words([id, state, note, next && `next run ${next}`, problem]);
 }
 
 async function sentBy(options: Given<Specs, typeof SENT>, command: Command, cwd: string) {

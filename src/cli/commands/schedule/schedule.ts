@@ -4,7 +4,7 @@ import { scheduleStateSchema } from '../../../contract/schemas.js';
 import type { CommandGroup } from '../../command-group.js';
 import { choice, required } from '../../options.js';
 import { factLines, words } from '../../table.js';
-import { addScheduleCreateCommand, problemOf, scheduleLine, type ScheduleResponse } from './schedule-create.js';
+import { addScheduleCreateCommand, scheduleLine, type ScheduleResponse } from './schedule-create.js';
 
 const SCHEDULE = { '<id>': 'the schedule' } as const;
 const NOTE = { '--note <words>': 'the reason; shown until the next pause or resume' } as const;
@@ -128,6 +128,12 @@ function scheduleStory(schedule: ScheduleWithRuns): string[] {
     }),
     ...(schedule.runs.length === 0 ? [] : ['runs:', ...schedule.runs.map((run) => `  ${runLine(run)}`)]),
   ];
+}
+
+/** Why a schedule needs an operator. */
+function problemOf({ problem, failure }: ScheduleResponse): string | undefined {
+  if (problem !== undefined) return problem;
+  return failure && words([failure.state === 'pending' ? 'fails' : failure.state, failure.at, failure.reason]);
 }
 
 /** One line for a run: time, state and reason. */
