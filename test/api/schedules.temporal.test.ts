@@ -173,7 +173,8 @@ describe('a schedule', () => {
     await schedule.call('POST', '/pause', { note: 'shop is closed' }, key1);
     await schedule.inTemporal.pause('in Temporal');
     const changed = await schedule.call('PATCH', '', { cron: ['0 9 1 * *', '0 9 1 1 *'] });
-    expect(changed.body).toMatchObject({ state: 'paused', note: 'in Temporal', isSynced: true });
+    expect(changed.body).toMatchObject({ state: 'paused', isSynced: true });
+    expect((await schedule.call('GET', '')).body).toMatchObject({ state: 'paused', note: 'in Temporal' });
     await schedule.call('POST', '/resume', {});
     expect((await schedule.inTemporal.describe()).state).toMatchObject({
       paused: false,
