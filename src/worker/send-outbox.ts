@@ -80,8 +80,8 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
         await outbox.remove(sent);
         await outbox.release([...untried], clock.nowMs());
       }
-      if (batch.length < limit) return EVERY_MS;
-      return isBusy() ? BETWEEN_BUSY_ROUNDS_MS : 0;
+      if (isBusy()) return BETWEEN_BUSY_ROUNDS_MS;
+      return batch.length < limit ? undefined : 0;
     },
   };
 }
