@@ -148,8 +148,7 @@ describe('a cancel', () => {
 
 describe('the end of a campaign', () => {
   it('comes as soon as no recipient keeps the campaign open', async () => {
-    const isFound = async ({ id }: CampaignCast) =>
-      (await ledger.campaigns.toEnd(NAMESPACE, NOW)).includes(id);
+    const isFound = async ({ id }: CampaignCast) => (await ledger.campaigns.toEnd(NAMESPACE, NOW)).includes(id);
     const campaign = await running(3);
     expect(await isFound(campaign)).toBe(false);
     const accepted = await campaign.dispatched(2);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
 import { numberCampaign } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
-import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign } from '../campaign-row.js';
+import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
 import { stateList } from '../../storage/state-lists.js';
 
 /** The newest outcomes of a campaign, counted by kind. */
@@ -19,7 +19,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
   if (reason === undefined) return false;
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
-    if (row.state !== 'running') return false;
+    if (permitted(row, 'tooManyFailures') === 'ignored') return false;
     // An operator may have resumed it between the two reads.
     const text = await reasonToPause(tx, row);
     if (text === undefined) return false;
