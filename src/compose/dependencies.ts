@@ -7,13 +7,7 @@ import { createGateway, createRateGate } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
-import {
-  createBackground,
-  createLoadMeter,
-  createWaker,
-  onAuthorizedWith,
-  readTaskQueues,
-} from '../starter/index.js';
+import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
 import { createOptOuts, createReceiver } from '../webhooks/index.js';
 import { saveGatewayClocks } from '../worker/index.js';
 import type { ServiceContext, Teardown } from './teardown.js';

@@ -59,7 +59,7 @@ export async function changeWhatIsSent(
     permitted(row, 'update');
     if (start_at !== undefined) permitted(row, 'reschedule');
     refuseTimes(row, wanted, nowMs);
-    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !knowsTimezones(row)) {
+    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !(await knowsTimezones(tx, row))) {
       const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
       throw refused(id, 'sendingWindows.timezone', message);
     }
@@ -70,7 +70,10 @@ export async function changeWhatIsSent(
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
       ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
     });
-    if (isOther('sending_windows') || isOther('limits')) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
+    if (isOther('sending_windows') || isOther('limits')) {
+      await endOpenTimes(tx, sql`s.campaign_id = ${id}`, [`campaign:${id}`]);
+    }
+    if (isOther('sending_windows')) await changeOrder(tx, row, sending_windows?.timezone === RECIPIENT_TIMEZONE);
     if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at, nowMs);
   });
 }
@@ -116,8 +119,24 @@ function rescheduled({ start_missed_at, state }: CampaignRow, start_at: Date) {
 }
 
 /** An import reads timezones only for a campaign that uses them. */
-function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolean {
-  return by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
+async function knowsTimezones(tx: Tx, { id, state, definition }: CampaignRow): Promise<boolean> {
+  if (state === 'draft') return definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  const named = await sql`select from campaign_timezones where campaign_id = ${id} limit 1`.execute(tx);
+  return named.rows.length > 0;
+}
+
+/**
+ * A started campaign is read in the order of its lines, or by timezone. A change begins from the first line, and passes
+ * over recipients who were read (STREAM-1).
+ */
+async function changeOrder(
+  tx: Tx,
+  { id, state, by_timezone: before }: CampaignRow,
+  byTimezone: boolean,
+): Promise<void> {
+  if (state === 'draft' || before === byTimezone) return;
+  await changeCampaign(tx, id, { by_timezone: byTimezone, read_ahead_line: 0 });
+  await sql`update campaign_timezones set read_ahead_line = 0 where campaign_id = ${id}`.execute(tx);
 }
 
 /**
