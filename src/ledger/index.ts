@@ -52,6 +52,7 @@ export type { AttemptView, Evidence, MessageView } from './views/message-view.js
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
 export type { UnfinishedCampaign } from './campaigns/steering/campaign-life.js';
+export type { RunningCounts } from './campaigns/campaign-tally.js';
 export type { CampaignWaitRow } from './campaigns/campaign-waits.js';
 export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';
 export type { LedgerReadings } from './metrics.js';

@@ -3,12 +3,12 @@
  *
  * CAMPJOB-1 A campaign that fails for its own reason is logged, and delays no other one.
  * CAMPJOB-2 The automatic pause reads the newest outcomes of a campaign whose number of failures has risen, by whichever
- *    message ended: a rejection, a receipt, a proof.
+ *    message ended: a rejection, a receipt, a proof. It reads them after each outcome while there are too few to decide.
  * CAMPJOB-3 Counts are shown between changes as heartbeats of the pending activity, which write no event: at most two in
  *    a round, the campaign that was read longest ago first, and only if they differ from what is shown.
  */
 import { AppError, type CampaignId, type CampaignProgress, type Log } from '../contract/index.js';
-import type { CampaignWaitRow } from '../ledger/index.js';
+import type { CampaignWaitRow, RunningCounts } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 interface CampaignJobDependencies extends JobDependencies {
@@ -48,22 +48,37 @@ export function endCampaigns({ ledger, namespace, clock, log }: CampaignJobDepen
   };
 }
 
+/** What the last check of a campaign's outcomes read. */
+interface Checked extends Pick<RunningCounts, 'missed' | 'outcomes'> {
+  readonly areTooFew: boolean;
+}
+
 /** Pauses campaigns with too many failures (CAMPAIGN-8), and keeps the sums of counts short. */
 export function checkRunningCampaigns({ ledger, namespace, clock, log }: CampaignJobDependencies): BackgroundJob {
   const { campaigns } = ledger;
-  let known = new Map<CampaignId, number>();
+  let checked = new Map<CampaignId, Checked>();
+  const isDue = ({ id, missed, outcomes }: RunningCounts): boolean => {
+    const last = checked.get(id) ?? { missed: 0, outcomes: 0, areTooFew: false };
+    return missed > last.missed || (last.areTooFew && outcomes > last.outcomes);
+  };
   return {
     name: 'check running campaigns',
     everyMs: 2_000,
     async round() {
       const running = await campaigns.countsOfRunning(namespace);
-      const failing = running.filter(({ id, missed }) => missed > (known.get(id) ?? 0));
-      known = new Map(running.map(({ id, missed }) => [id, missed]));
+      const due = running.filter(isDue);
+      // A retry lowers the number of failures.
+      checked = new Map(
+        running.map(({ id, missed, outcomes }) => [
+          id,
+          { missed, outcomes, areTooFew: checked.get(id)?.areTooFew ?? false },
+        ]),
+      );
       // One that could not be checked is checked again in the next round.
-      for (const { id } of failing) known.delete(id);
-      await forEachCampaign(log, failing, async ({ id, missed }) => {
-        await campaigns.pauseIfFailing(id, clock.nowMs());
-        known.set(id, missed);
+      for (const { id } of due) checked.delete(id);
+      await forEachCampaign(log, due, async ({ id, missed, outcomes }) => {
+        const check = await campaigns.pauseIfFailing(id, clock.nowMs());
+        checked.set(id, { missed, outcomes, areTooFew: check === 'too_few' });
       });
       await forEachCampaign(
         log,

@@ -24,11 +24,7 @@ import {
 import { createChangeBell } from '../../src/api/index.js';
 import type { TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
-import {
-  createOutboxSender,
-  createWorkflowInputs,
-  messageId,
-} from '../../src/starter/index.js';
+import { createOutboxSender, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
   beginCampaigns,

@@ -142,6 +142,8 @@ export interface RunningCounts {
   readonly id: CampaignId;
   /** Recipients that did not get the message, as the automatic pause counts them. */
   readonly missed: number;
+  /** Recipients that did or did not get the message. */
+  readonly outcomes: number;
   /** Whether summing the changes takes long. */
   readonly areMany: boolean;
 }
@@ -150,12 +152,13 @@ export interface RunningCounts {
 export const MOST_CHANGES = 250;
 
 export async function countsOfRunning(db: Db, namespace: string): Promise<RunningCounts[]> {
-  const { rows } = await sql<{ id: CampaignId; missed: number; changes: number }>`/* counts_of_running */
-    select c.id, counted.missed, counted.changes from campaigns c cross join lateral (
-      select count(*)::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed
+  const { rows } = await sql<Omit<RunningCounts, 'areMany'> & { changes: number }>`/* counts_of_running */
+    select c.id, counted.missed, counted.missed + counted.arrived as outcomes, counted.changes from campaigns c cross join lateral (
+      select count(*)::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
+        coalesce(sum(n.recipients) filter (where n.state in ${stateList('taken')}), 0)::integer as arrived
       from campaign_counts n where n.campaign_id = c.id) counted
     where c.state = 'running' and (c.namespace is null or c.namespace = ${namespace}) order by c.id`.execute(db);
-  return rows.map(({ id, missed, changes }) => ({ id, missed, areMany: changes > MOST_CHANGES }));
+  return rows.map(({ changes, ...counts }) => ({ ...counts, areMany: changes > MOST_CHANGES }));
 }
 
 /**

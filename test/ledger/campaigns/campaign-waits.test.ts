@@ -164,7 +164,7 @@ describe('campaigns that a job has to handle', () => {
     await campaign.receive(await campaign.dispatched(1), 'failed');
     await campaign.receive(await campaign.dispatched(1), 'delivered');
     await campaign.dispatched(1, { kind: 'rejected', code: 'GATEWAY_REJECTED', text: 'no', httpStatus: 400 });
-    expect(await read()).toMatchObject({ missed: 3, areMany: false });
+    expect(await read()).toMatchObject({ missed: 3, outcomes: 4, areMany: false });
     await ledger.campaigns.pause(campaign.id, NOW);
     expect(await read()).toBeUndefined();
   });

@@ -32,7 +32,7 @@ import {
 } from '../../../contract/index.js';
 import { commandResult, recordCommand, recordResult, type AskedCommand, type CommandKind } from '../../commands.js';
 import { LedgerPart, type Tx } from '../../storage/store.js';
-import { pauseIfFailing } from './auto-pause.js';
+import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';
 import { beginSteering } from './begin-steering.js';
 import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
@@ -127,8 +127,8 @@ export class CampaignLife extends LedgerPart {
     return this.#steer(id, 'resume', nowMs, asked, (tx, row) => beginCampaign(tx, row, { by: 'again', nowMs }, reset));
   }
 
-  /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
-  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+  /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<PauseCheck> {
     return pauseIfFailing(this.database, id, nowMs);
   }
 
