@@ -136,7 +136,6 @@ export type AmendmentCounts = Amendment['counts'];
 
 /** Each run sends either a campaign to the recipients read at that time, or one message. */
 export type ScheduleDefinition = Shape<z.ZodObject<typeof api.scheduleDefinitionFields>>;
-export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
 export type ScheduledCampaign = NonNullable<ScheduleDefinition['campaign']>;
 export type ScheduledMessage = NonNullable<ScheduleDefinition['message']>;
 export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;
