@@ -108,7 +108,7 @@ describe('the beginning of a campaign', () => {
     ['without a start time', facts, NOW, 'running'],
     ['before its start time', start, NOW - 1, 'scheduled'],
     ['within its grace time', start, NOW + HOUR, 'running'],
-  ] as const)('is the same whoever begins it: %s', (_, given, nowMs, to) => {
+  ] as const)('is the same by every command: %s', (_, given, nowMs, to) => {
     for (const by of ['request', 'time', 'again'] as const) {
       expect(beginning(given, by, nowMs)).toEqual({ to, isMissed: false });
     }

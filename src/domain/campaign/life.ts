@@ -7,7 +7,7 @@
  * CAMPLIFE-3 What has not begun goes through {@link beginning} before anything is posted, by whichever command.
  * CAMPLIFE-4 Only a retry, and a recipient who is pending again, take a campaign back from its end.
  */
-import { CAMPAIGN_STATES, type CampaignState, type ErrorCode } from '../../contract/index.js';
+import { CAMPAIGN_STATES, type CampaignState } from '../../contract/index.js';
 import { each } from '../message/cells.js';
 
 export interface CampaignChange {
@@ -18,8 +18,11 @@ export interface CampaignChange {
   readonly to?: CampaignState | 'begins' | 'ends' | 'removed';
 }
 
-/** `same`: it is answered, and changes nothing. `ignored`: nothing asks for an answer. */
-export type CampaignEntry = CampaignChange | 'same' | 'ignored' | { readonly refused: ErrorCode };
+/** `INPUT_INVALID`: it has begun, so that its start time cannot change. */
+export type CampaignRefusal = 'CAMPAIGN_NOT_STARTED' | 'CAMPAIGN_FROZEN' | 'CAMPAIGN_ENDED' | 'INPUT_INVALID';
+
+/** `same`: a command that succeeds and changes nothing. `ignored`: a fact that changes nothing. */
+export type CampaignEntry = CampaignChange | 'same' | 'ignored' | { readonly refused: CampaignRefusal };
 
 type Entries = { readonly [State in CampaignState]: CampaignEntry };
 

@@ -1,13 +1,13 @@
 /** Reads and changes a campaign's row, and refuses what its state does not allow. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
 import {
-  AppError,
-  type CampaignId,
-  CAMPAIGN_END_STATES,
-  CAMPAIGN_STATES,
-  type ErrorCode,
-} from '../../contract/index.js';
-import { type CampaignChange, type CampaignCommand, campaignEntry, inputInvalid } from '../../domain/index.js';
+  type CampaignChange,
+  type CampaignCommand,
+  type CampaignRefusal,
+  campaignEntry,
+  inputInvalid,
+} from '../../domain/index.js';
 import { mayBeSent } from '../messages/may-be-sent.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -80,7 +80,7 @@ export function permitted(row: CampaignRow, command: CampaignCommand): CampaignC
   return entry;
 }
 
-function refusal({ id, state }: CampaignRow, code: ErrorCode): AppError {
+function refusal({ id, state }: CampaignRow, code: CampaignRefusal): AppError {
   const is =
     state === 'cancelling' ? 'is being cancelled' : hasEnded({ state }) ? `has ended: ${state}` : `is ${state}`;
   switch (code) {
@@ -94,11 +94,8 @@ function refusal({ id, state }: CampaignRow, code: ErrorCode): AppError {
       return inputInvalid(`The change of campaign ${id}`, [
         { path: 'startAt', message: `cannot change: the campaign ${is}` },
       ]);
-    default:
-      return new AppError(
-        'CAMPAIGN_ENDED',
-        `Campaign ${id} ${is}. Retry its recipients: everpost campaign retry ${id}`,
-      );
+    case 'CAMPAIGN_ENDED':
+      return new AppError(code, `Campaign ${id} ${is}. Retry its recipients: everpost campaign retry ${id}`);
   }
 }
 
