@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import {
   DEFAULT_HIGH_WATER,
   type CampaignId,
@@ -63,22 +63,22 @@ async function readSome(
   timezone: string | undefined,
   { limit, compose, nowMs }: ReadAhead,
 ): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < TRIES;) {
     const campaign = await store.run((db) => positionOf(db, id, timezone));
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
-    if (recipients.length === 0) {
-      await store.run((db) => moveToEnd(db, campaign));
-      return 0;
-    }
+    if (recipients.length === 0) return 0;
+    const throughLine = Math.max(campaign.line, ...recipients.map(({ line }) => line));
+    const unread = recipients.filter(({ wasRead }) => !wasRead);
     const composed = await withVerdicts(
       store,
       texts,
       campaign,
-      recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
+      unread.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
     );
-    const isWritten = await retryingTransaction(store, (tx) => write(tx, campaign, composed, nowMs));
-    if (isWritten) return composed.length;
+    const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, throughLine }, nowMs));
+    if (!isWritten) tries += 1;
+    else if (composed.length > 0) return composed.length;
   }
   return 0;
 }
@@ -96,38 +96,26 @@ async function positionOf(db: Db, id: CampaignId, timezone: string | undefined):
   return { ...campaign, timezone, line };
 }
 
-async function write(
-  tx: Tx,
-  campaign: ReadPosition,
-  composed: readonly ComposedRecipient[],
-  nowMs: number,
-): Promise<boolean> {
-  const { id, line, content_version } = campaign;
-  const throughLine = Math.max(line, ...composed.map(({ recipient }) => recipient.line));
+interface Batch {
+  readonly campaign: ReadPosition;
+  readonly composed: readonly ComposedRecipient[];
+  /** The last line that was read. */
+  readonly throughLine: number;
+}
+
+async function write(tx: Tx, { campaign, composed, throughLine }: Batch, nowMs: number): Promise<boolean> {
+  const { id, content_version, by_timezone } = campaign;
   const { rows } = await sql`
     select from campaigns
-    where id = ${id} and state = 'running' and content_version = ${content_version}
+    where id = ${id} and state = 'running' and content_version = ${content_version} and by_timezone = ${by_timezone}
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
   if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
   if (!(await moveLine(tx, campaign, throughLine))) return false;
+  if (composed.length === 0) return true;
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
   await foldCounts(tx, id);
   return true;
-}
-
-/** All lines up to the last one were read, in this order or in another one. */
-async function moveToEnd(db: Db, { id, audience_no, timezone, line }: ReadPosition): Promise<void> {
-  const last = (is: RawBuilder<unknown>) => sql`(
-    select coalesce(max(r.line), 0) from recipients r where r.audience_no = ${audience_no} and ${is})`;
-  await (
-    timezone === undefined
-      ? sql`update campaigns set read_ahead_line = ${last(sql`true`)} where id = ${id} and read_ahead_line = ${line}::integer
-          and read_ahead_line < ${last(sql`true`)} and not by_timezone`
-      : sql`update campaign_timezones set read_ahead_line = ${last(sql`r.timezone = ${timezone}::text`)}
-          where campaign_id = ${id} and timezone = ${timezone} and read_ahead_line = ${line}::integer
-            and read_ahead_line < ${last(sql`r.timezone = ${timezone}::text`)}`
-  ).execute(db);
 }
 
 /** @returns false if another reader has read on meanwhile */

@@ -23,6 +23,8 @@ export interface ReadRecipient {
   readonly version: number | null;
   /** The stream in which its message waits to be composed again. */
   readonly streamId: string | null;
+  /** In another order: the campaign has changed to or from its recipients' local time. */
+  readonly wasRead: boolean;
 }
 
 export interface Composed {
@@ -49,8 +51,7 @@ const STALE = sql`(
 
 /**
  * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
- * up by id, since the planner would scan the whole table if it was small when it planned. A recipient who was read in
- * another order is passed over: the campaign has changed to or from its recipients' local time.
+ * up by id, since the planner would scan the whole table if it was small when it planned.
  */
 export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
   const { id, key, audience_no, timezone, line: after } = position;
@@ -58,18 +59,17 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
     timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
   const { rows } = await sql<ReadRecipient>`
     with line as (
-      (select m.line from campaigns c cross join lateral ${STALE} d join messages m on m.id = d.message_id
+      (select m.line, true as is_stale from campaigns c cross join lateral ${STALE} d join messages m on m.id = d.message_id
       where c.id = ${id} and (${timezone === undefined} or exists (
         select from recipients r where r.audience_no = ${audience_no} and r.line = m.line and ${isIts('r')}))
       order by d.place limit ${limit})
       union all
-      (select r.line from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
-        and not exists (
-          select from messages m where m.id = ${recipientMessageIdOf(key, sql`r.line`)} and m.stream_id is not null offset 0)
+      (select r.line, false from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
       order by r.line limit ${limit})
       limit ${limit}
     )
     select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version, m.stream_id::text as "streamId",
+      m.stream_id is not null and not l.is_stale as "wasRead",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
