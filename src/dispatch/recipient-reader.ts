@@ -111,7 +111,7 @@ export class RecipientReader {
       await Promise.all(
         campaigns.map(({ id, instance }) => {
           // A change of the campaign may have left none of the messages ahead that are known here.
-          this.#left.set(id, 0);
+          this.#left.delete(id);
           return this.#read(id, instance);
         }),
       );
