@@ -12,7 +12,13 @@ import {
   defaultPayloadConverter,
   defineSearchAttributeKey,
 } from '@temporalio/common';
-import { AppError, type LastRun, type LastRunWithId, type SEARCH_ATTRIBUTES, isErrorCode } from '../../contract/index.js';
+import {
+  AppError,
+  type LastRun,
+  type LastRunWithId,
+  type SEARCH_ATTRIBUTES,
+  isErrorCode,
+} from '../../contract/index.js';
 
 export interface Wait {
   readonly timeoutMs: number;
