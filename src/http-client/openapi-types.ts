@@ -4059,6 +4059,11 @@ export interface components {
             readonly isSynced: boolean;
             /** @description Why Temporal rejects the schedule */
             readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
+            readonly createdAt: string;
             /** @description Times without a campaign or message. Temporal counts since it has the schedule */
             readonly counts: {
                 /** @description Times that began too late: Temporal or the workers were away */
@@ -4097,11 +4102,6 @@ export interface components {
                 /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
                 readonly messageId?: string;
             };
-            /**
-             * Format: date-time
-             * @description When the schedule was created
-             */
-            readonly createdAt: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -4151,44 +4151,6 @@ export interface components {
             readonly isSynced: boolean;
             /** @description Why Temporal rejects the schedule */
             readonly problem?: string;
-            /** @description Times without a campaign or message. Temporal counts since it has the schedule */
-            readonly counts: {
-                /** @description Times that began too late: Temporal or the workers were away */
-                readonly missed: number;
-                /** @description Times that Temporal skipped, since an earlier campaign had not ended */
-                readonly overlapped: number;
-                /** @description Runs that failed */
-                readonly failed: number;
-            };
-            /** @description The latest run, if it was missed, failed, or fails and is retried. Absent once a later run started */
-            readonly failure?: {
-                /**
-                 * Format: date-time
-                 * @description The time of the occurrence
-                 */
-                readonly at: string;
-                /**
-                 * @description State of the run. `pending`: its recipients are being read. `started`: its campaign or message is written; it is open until that has ended or was posted. `missed`: it could not begin in time
-                 * @enum {string}
-                 */
-                readonly state: "pending" | "started" | "skipped" | "missed" | "failed";
-                /** @description Why the run was skipped, missed or failed, or why its last try failed */
-                readonly reason?: string;
-                /** @description Explains the reason */
-                readonly text?: string;
-            };
-            /** @description The open run that the overlap policy compares the next time with */
-            readonly blockedBy?: {
-                /**
-                 * Format: date-time
-                 * @description The time of the occurrence
-                 */
-                readonly at: string;
-                /** @description Id of the run's campaign, derived from schedule and time */
-                readonly campaignId?: string;
-                /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
-                readonly messageId?: string;
-            };
             /**
              * Format: date-time
              * @description When the schedule was created
@@ -4316,6 +4278,11 @@ export interface components {
             readonly isSynced: boolean;
             /** @description Why Temporal rejects the schedule */
             readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the schedule was created
+             */
+            readonly createdAt: string;
             /** @description Times without a campaign or message. Temporal counts since it has the schedule */
             readonly counts: {
                 /** @description Times that began too late: Temporal or the workers were away */
@@ -4354,11 +4321,6 @@ export interface components {
                 /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
                 readonly messageId?: string;
             };
-            /**
-             * Format: date-time
-             * @description When the schedule was created
-             */
-            readonly createdAt: string;
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -7356,13 +7318,13 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The changed schedule */
+            /** @description The schedule is changed */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
                 };
                 content: {
-                    readonly "application/json": components["schemas"]["Schedule"];
+                    readonly "application/json": components["schemas"]["ScheduleProgress"];
                 };
             };
         };
