@@ -5,6 +5,9 @@
  *    adds or removes the row.
  * DUEROW-2 What a message in flight or in doubt blocks is due again once its state changes. It blocks identical messages
  *    until it has an outcome, or nothing waits for one any more.
+ *
+ * STREAM-1 A stream of a campaign has the content, and the recipients' or other hours, that the campaign had when it was
+ *    written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages again.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isInPhase } from '../../contract/index.js';
@@ -13,11 +16,7 @@ import type { Tx } from '../storage/store.js';
 import type { MessageRow } from './message-row.js';
 import { stateList } from '../storage/state-lists.js';
 
-/**
- * STREAM-1: whether a stream's messages have what its campaign `c` sends now: its content, and the recipients' or other
- * hours. Nothing is claimed from any other stream of the campaign; reading ahead composes its messages again.
- * @param stream  an alias
- */
+/** STREAM-1: whether a stream's messages have what its campaign `c` sends now. @param stream  an alias */
 export function isCurrent(stream: string) {
   const s = sql.table(stream);
   return sql<boolean>`${s}.content_version = c.content_version and (${s}.timezone is not null) = c.by_timezone`;
