@@ -19,6 +19,7 @@ import {
   type OpenedMessage,
   type OpenedTemplate,
   type PacedProgress,
+  type ScheduleRunResult,
   type TemplateSnapshot,
   present,
 } from '../contract/index.js';
@@ -162,6 +163,18 @@ export function campaignDetails(campaign: PacedProgress): string {
     '',
     table(recipients.map(([name, count]) => [name, String(count)])),
   ].join('\n');
+}
+
+/** What became of one occurrence of a schedule. */
+export function scheduleRunDetails(scheduleId: string, at: string, result: ScheduleRunResult | undefined): string {
+  return table([
+    ['Asked', `run schedule ${scheduleId} for ${at}`],
+    ['State', `**${result?.state ?? 'pending'}**`],
+    ['Reason', result?.reason],
+    ['Waits for', result === undefined ? 'the recipients, or the end of the run before it' : undefined],
+    ['Campaign', result?.campaignId],
+    ['Message', result?.messageId],
+  ]);
 }
 
 /** The Web UI leaves no space between columns and trims normal spaces, so a wide space is used. */

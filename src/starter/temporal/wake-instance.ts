@@ -4,6 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import {
   AppError,
   INSTANCE_WAKE_SIGNAL,
+  InstanceRunState,
   TASK_QUEUE,
   WORKFLOW,
   dispatchTaskQueue,
@@ -69,8 +70,8 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         args: [{ instance }],
         signal: INSTANCE_WAKE_SIGNAL,
         signalArgs: [],
-        typedSearchAttributes: searchAttributes({ EverpostInstance: instance }),
-        staticSummary: `dispatch of ${instance}`,
+        typedSearchAttributes: searchAttributes({ EverpostInstance: instance, EverpostState: InstanceRunState.serving }),
+        staticSummary: `Post the messages of ${instance}`,
       });
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
   }
