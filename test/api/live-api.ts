@@ -270,11 +270,12 @@ function clientOfThisTest({ connection, namespace }: TemporalForTests, converter
     interceptors: {
       workflow: [
         {
-          signalWithStart: (input, next) =>
-            next({
-              ...input,
-              options: { ...input.options, workflowId: `${input.options.workflowId}:${input.options.taskQueue}` },
-            }),
+          // Tests share the names of instances; each campaign has an id of its own.
+          signalWithStart: (input, next) => {
+            const { workflowId, taskQueue } = input.options;
+            if (!workflowId.startsWith(instanceWorkflowId(''))) return next(input);
+            return next({ ...input, options: { ...input.options, workflowId: `${workflowId}:${taskQueue}` } });
+          },
         },
       ],
     },
