@@ -1,6 +1,7 @@
 // Measures the share of their gateways' pace that many instances reach at once: every instance has a campaign that
 // always has messages, every gateway releases a message each half second, and one worker sends for all.
 import { setTimeout as delay } from 'node:timers/promises';
+import { forEachConcurrently } from '../dist/contract/index.js';
 import { apiAt, defineCampaign, instancesAt, startCampaign, startEverpost } from './everpost-system.js';
 import { cpuShares, onStand } from './measure-system.js';
 import { peer } from './peer-system.js';
@@ -68,9 +69,11 @@ const AT_MOST_MS = 180_000;
 export async function measureStarts(count = 500) {
   /** @type {import('./everpost-system.js').Api | undefined} */
   let api;
-  const system = manyInstances(count, async (own, names) => {
-    api = own;
-    await eachOf(names, async (instance, at) =>
+  /** @type {readonly string[]} */
+  let names = [];
+  const system = manyInstances(count, async (own, instances) => {
+    [api, names] = [own, instances];
+    await forEachConcurrently(CALLERS, instances.entries(), ([at, instance]) =>
       defineCampaign(own, { id: instance, instance }, RECIPIENTS, at * RECIPIENTS),
     );
   });
@@ -96,10 +99,9 @@ export async function measureStarts(count = 500) {
         };
       };
       const startedMs = performance.timeOrigin + performance.now();
-      const names = Array.from({ length: count }, (_, at) => `i${at + 1}`);
       const [shares] = await Promise.all([
         cpuShares(worker, { running, servers }, () => firstPosts(startedMs)),
-        eachOf(names, (id) => api?.json('POST', `/v1/campaigns/${id}/start`)),
+        forEachConcurrently(CALLERS, names, async (id) => api?.json('POST', `/v1/campaigns/${id}/start`)),
       ]);
       const started = await firstPosts(startedMs);
       await delay(BEFORE_KILL_MS);
@@ -144,19 +146,7 @@ function manyInstances(count, handOver) {
  * @param {number} recipients  of each campaign
  */
 async function startCampaigns(api, instances, recipients) {
-  await eachOf(instances, (instance, at) =>
+  await forEachConcurrently(CALLERS, instances.entries(), ([at, instance]) =>
     startCampaign(api, { id: instance, instance }, recipients, at * recipients),
   );
-}
-
-/**
- * @param {readonly string[]} instances
- * @param {(instance: string, at: number) => Promise<unknown> | undefined} act
- */
-async function eachOf(instances, act) {
-  const left = [...instances.entries()];
-  const caller = async () => {
-    for (let next = left.pop(); next !== undefined; next = left.pop()) await act(next[1], next[0]);
-  };
-  await Promise.all(Array.from({ length: CALLERS }, caller));
 }

@@ -72,6 +72,8 @@ const BY_COLUMN = {
   'observations.about': 'MessageId | null',
   'messages.run': 'Generated<RunState>',
   'messages.state': 'MessageState',
+  'outbox.message_id': 'MessageId | null',
+  'outbox.campaign_id': 'CampaignId | null',
   'outbox.edit_id': 'EditId | null',
   'outbox.until': 'MessageState[] | null',
   'possible_opt_outs.state': "PossibleOptOutState | 'repeated'",

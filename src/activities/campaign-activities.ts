@@ -9,12 +9,11 @@ import {
   type UpdatePace,
   type RetriedRecipients,
   type RetryRequest,
+  type SendCampaignInput,
   type SteerInput,
-  CAMPAIGN_END_STATES,
-  isPause,
-  type FollowedCampaign,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { completedLater, type RunningActivity } from './message-activities.js';
 
 /** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
@@ -29,7 +28,7 @@ export async function existingCampaign(
   throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id.`);
 }
 
-/** The commands of the workflow `campaign`. Each one may be retried. */
+/** The steps and commands of the workflow `campaign`. Each one may be retried. */
 export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
   const { clock, wake } = deps;
   const { campaigns } = deps.ledger;
@@ -70,6 +69,14 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
       throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${campaignId} is a draft. Start it: ${start}`);
     },
 
+    /** Waits until the campaign differs from what the run shows. The dispatchers of the instances send the messages. */
+    async sendCampaign(input: SendCampaignInput, activity: RunningActivity): Promise<CampaignProgress> {
+      return (await campaigns.awaitChange({ ...input, activity, nowMs: clock.nowMs() })) ?? completedLater();
+    },
+
+    readCampaign: async ({ campaignId }: { campaignId: CampaignId }): Promise<PacedProgress> =>
+      paced(await existingCampaign(deps, campaignId)),
+
     /** Returns when no further POST can begin and those under way have ended. */
     pauseCampaign: once(async ({ campaignId, command }: SteerInput) =>
       oncePostsHaveEnded(campaignId, await campaigns.pause(campaignId, clock.nowMs(), command)),
@@ -100,63 +107,4 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
       },
     ),
   };
-}
-
-const SOONEST_MS = 1_000;
-/**
- * How often a run polls a campaign that is being sent. The poll only serves the Web UI, and costs Temporal and the
- * worker about 50 ms of processor time.
- */
-const SHOWN_EVERY_MS = { least: 30_000, most: 2 * 60_000 };
-/**
- * The least time between two polls of all running campaigns together, so that hundreds of campaigns do not slow
- * sending.
- */
-const POLLED_EVERY_MS = 2_000;
-/** The poll interval of a paused campaign. A command wakes the run earlier. */
-const PAUSED_MS = 30 * 60_000;
-const LATEST_RECEIPT_MS = 5 * 60_000;
-/** How many polls there are until the expected end. */
-const POLLS_UNTIL_END = 10;
-
-/** @returns an activity that ends the campaign if it is done, and returns its progress and the time of the next poll */
-export function followCampaignActivity(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
-  const { clock } = deps;
-  const { campaigns } = deps.ledger;
-  return async ({ campaignId }: { readonly campaignId: CampaignId }): Promise<FollowedCampaign> => {
-    const known = await existingCampaign(deps, campaignId);
-    if (known.state === 'scheduled') {
-      const { state } = await campaigns.beginScheduled(campaignId, clock.nowMs());
-      if (state === 'running') deps.wake(known.instance);
-    }
-    if (known.state === 'running') await campaigns.pauseIfFailing(campaignId, clock.nowMs());
-    const progress = await campaigns.endIfDone(campaignId, clock.nowMs());
-    const leastMs = POLLED_EVERY_MS * (await campaigns.countRunning());
-    return { progress, nextPollMs: nextPollMs(progress, leastMs, clock.nowMs()) };
-  };
-}
-
-/**
- * The time until the next poll: short towards the end, long while only receipts can change the campaign, and never far
- * beyond a time that the campaign waits for.
- */
-function nextPollMs(progress: CampaignProgress, leastMs: number, nowMs: number): number {
-  const { state, waiting, counts, deadlineAt, startAt } = progress;
-  if (CAMPAIGN_END_STATES.includes(state)) return 0;
-  const untilMs = (at: string): number => Math.max(SOONEST_MS, Date.parse(at) - nowMs);
-  const latestMs = deadlineAt === undefined || counts.pending === 0 ? Infinity : untilMs(deadlineAt);
-  return Math.min(latestMs, wishMs());
-
-  function wishMs(): number {
-    if (state === 'scheduled' && startAt !== undefined) return untilMs(startAt);
-    if (state === 'paused' || (waiting !== undefined && isPause(waiting))) return PAUSED_MS;
-    // A change of the campaign's settings wakes the run.
-    if (waiting?.until !== undefined) return untilMs(waiting.until);
-    const sinceMs = waiting === undefined ? 0 : nowMs - Date.parse(waiting.since);
-    if (counts.pending + counts.sending === 0)
-      return Math.max(leastMs, Math.min(LATEST_RECEIPT_MS, Math.max(SHOWN_EVERY_MS.least, sinceMs / 4)));
-    const { etaAt } = withPace(progress, nowMs);
-    const stepMs = etaAt === undefined ? sinceMs / 4 : (Date.parse(etaAt) - nowMs) / POLLS_UNTIL_END;
-    return Math.max(leastMs, Math.min(SHOWN_EVERY_MS.most, Math.max(SHOWN_EVERY_MS.least, stepMs)));
-  }
 }

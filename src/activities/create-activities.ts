@@ -10,11 +10,12 @@ import {
   type ScheduleRunInput,
   type SendOperation,
   SEND_OPERATION,
+  type SendCampaignInput,
   type SendInput,
   type ShownMessage,
 } from '../contract/index.js';
 import { amendCampaignActivity } from './amend-campaign.js';
-import { campaignActivities, followCampaignActivity } from './campaign-activities.js';
+import { campaignActivities } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
@@ -36,7 +37,7 @@ type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) =
  */
 export function createActivities(deps: ActivityDependencies, dispatcher: Dispatcher) {
   const { openMessage, sendMessage, editMessage, waitForState, ...message } = messageActivities(deps);
-  const { openCampaign, ...commands } = campaignActivities(deps);
+  const { openCampaign, readCampaign, sendCampaign, ...commands } = campaignActivities(deps);
   const amend = amendCampaignActivity(deps);
   const activities = {
     ...sendActivities((input) => sendMessage(input, running())),
@@ -48,8 +49,9 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     waitForState: (input: Parameters<typeof waitForState>[0]) => waitForState(input, running()),
     dispatch: dispatchActivity(deps, dispatcher),
     runRecurringJob: recurringJobActivity(deps),
-    followCampaign: followCampaignActivity(deps),
     openCampaign,
+    readCampaign,
+    sendCampaign: (input: SendCampaignInput) => sendCampaign(input, running()),
     ...each(commands, heartbeating),
     amendCampaign: heartbeating((input: AmendInput) => amend(input, stopsOf(deps))),
     // Recipients have no effect before the campaign starts, so a draining worker stops reading them.

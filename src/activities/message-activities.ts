@@ -65,11 +65,7 @@ export async function existingMessage(
 export function messageActivities(deps: ActivityDependencies) {
   const { ledger, clock, inputs, wake } = deps;
 
-  async function shown(messageId: MessageId): Promise<ShownMessage> {
-    const message = await ledger.outbox.shown(messageId);
-    if (message !== undefined) return message;
-    throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
-  }
+  const shown = (id: MessageId): Promise<ShownMessage> => ledger.outbox.shown(id);
 
   return {
     /**
@@ -177,7 +173,7 @@ export function messageActivities(deps: ActivityDependencies) {
 }
 
 /** What the ledger records completes the activity, in any worker (AWAIT-1). */
-function completedLater(): never {
+export function completedLater(): never {
   throw new CompleteAsyncError();
 }
 

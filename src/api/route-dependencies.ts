@@ -16,7 +16,6 @@ import {
   type Background,
   campaignRuns as openCampaignRuns,
   type CheckOperation,
-  createCampaignWaker,
   createWaker,
   followCampaignWith,
   type LoadMeter,
@@ -97,7 +96,6 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
   const campaignRuns = openCampaignRuns(options);
   const temporal = temporalSchedules(options);
   const wake = background.track(createWaker(options));
-  const wakeCampaigns = background.track(createCampaignWaker({ ...options, campaigns: ledger.campaigns }));
   return {
     ...options,
     ...server,
@@ -112,8 +110,6 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     temporal,
     sync: syncScheduleWith({ ledger, temporal, clock }),
     wake,
-    /** Wakes the dispatcher of an instance, and its campaigns, which then show why they wait. */
-    wakeAll: async (instance: string) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
     followCampaign: background.track(followCampaignWith(campaignRuns, log)),
     startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
     codec: payloadCodec(options.encryption),

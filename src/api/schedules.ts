@@ -5,7 +5,6 @@ import {
   instanceOfSchedule,
   type ScheduleId,
   type ScheduleRun,
-  isTimezone,
   parseUrl,
   present,
   type MessageRequest,
@@ -14,7 +13,14 @@ import {
   type ScheduleDefinition,
 } from '../contract/index.js';
 import type { Ledger, ScheduleView } from '../ledger/index.js';
-import { inputInvalid, calendarRanges, cronProblem, namesPrivateHost, problemsOf } from '../domain/index.js';
+import {
+  canonicalTimezone,
+  cronProblem,
+  hasTimeAfter,
+  inputInvalid,
+  namesPrivateHost,
+  problemsOf,
+} from '../domain/index.js';
 import {
   type CampaignChecks,
   commandId,
@@ -35,6 +41,7 @@ interface ScheduleChecks extends CampaignChecks {
   readonly allowPrivateCallbacks: boolean;
   /** Whether the schedule may name variables of the worker, which belong to no instance. */
   readonly mayNameVariables: boolean;
+  readonly nowMs: number;
 }
 
 /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND, both with all problems */
@@ -47,12 +54,13 @@ export function readSchedule(value: unknown, checks: ScheduleChecks) {
     ...(read.success ? [] : problemsOf(read.error)),
     ...campaign.problems,
     ...message.problems,
-    ...(read.success ? [...timeProblems(read.data), ...sourceProblems(read.data, checks)] : []),
+    ...(read.success ? [...timeProblems(read.data, checks.nowMs), ...sourceProblems(read.data, checks)] : []),
   ];
   if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
   const { id, paused: isPaused = false, note, ...definition } = read.data;
   const sent = definition.message && message.read && withRecipients(definition.message, message.read.request);
-  return { id, definition: { ...definition, ...present({ message: sent }) }, isPaused, note };
+  const timezone = definition.timezone && canonicalTimezone(definition.timezone);
+  return { id, definition: { ...definition, ...present({ message: sent, timezone }) }, isPaused, note };
 }
 
 /**
@@ -82,21 +90,20 @@ function withoutExpiry(message: unknown): unknown {
   return rest;
 }
 
-function timeProblems({ cron = [], calendars = [], timezone, startAt, endAt }: ScheduleDefinition): Problem[] {
-  const isUnknownTimezone = timezone !== undefined && !isTimezone(timezone);
-  const isReversed = startAt !== undefined && endAt !== undefined && endAt <= startAt;
-  return [
+function timeProblems(definition: ScheduleDefinition, nowMs: number): readonly Problem[] {
+  const { cron, timezone = 'UTC', startAt, endAt } = definition;
+  const problems = [
     ...cron.flatMap((text, at) => {
       const message = cronProblem(text);
       return message === undefined ? [] : [{ path: `cron[${at}]`, message }];
     }),
-    ...calendars.flatMap((calendar, at) => {
-      const ranges = calendarRanges(calendar);
-      return 'message' in ranges ? [{ path: `calendars[${at}]`, message: ranges.message }] : [];
-    }),
-    ...problemIf(isUnknownTimezone, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
-    ...problemIf(isReversed, 'endAt', 'is not after startAt'),
+    ...problemIf(canonicalTimezone(timezone) === undefined, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
+    ...problemIf(startAt !== undefined && endAt !== undefined && endAt <= startAt, 'endAt', 'is not after startAt'),
+    ...problemIf(endAt !== undefined && Date.parse(endAt) <= nowMs, 'endAt', 'has passed'),
   ];
+  if (problems.length > 0) return problems;
+  const isNever = !hasTimeAfter(definition, nowMs);
+  return problemIf(isNever, 'cron', 'has no time that ever comes, within startAt and endAt if they are given');
 }
 
 function sourceProblems(
@@ -196,7 +203,8 @@ export function schedulesWith(dependencies: RouteDependencies) {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
     async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
       const mayNameVariables = caller.instances === undefined;
-      const { id: named, definition, isPaused, note } = readSchedule(body, { ...dependencies, mayNameVariables });
+      const checks = { ...dependencies, mayNameVariables, nowMs: clock.nowMs() };
+      const { id: named, definition, isPaused, note } = readSchedule(body, checks);
       await refuseUnsendableFile(definition);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({

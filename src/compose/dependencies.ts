@@ -7,14 +7,7 @@ import { createGateway, createRateGate } from '../gateway/index.js';
 import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
-import {
-  createBackground,
-  createCampaignWaker,
-  createLoadMeter,
-  createWaker,
-  onAuthorizedWith,
-  readTaskQueues,
-} from '../starter/index.js';
+import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
 import { createOptOuts, createReceiver } from '../webhooks/index.js';
 import { saveGatewayClocks } from '../worker/index.js';
 import type { ServiceContext, Teardown } from './teardown.js';
@@ -51,14 +44,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
   const wake = background.track(createWaker({ client, ledger, clock, log }));
-  const wakeCampaigns = background.track(createCampaignWaker({ client, campaigns: ledger.campaigns, log }));
-  const onAuthorized = onAuthorizedWith({
-    ledger,
-    instances,
-    clock,
-    // The wait reason of the instance's campaigns has changed too.
-    wake: async (instance) => void (await Promise.all([wake(instance), wakeCampaigns(instance)])),
-  });
+  const onAuthorized = onAuthorizedWith({ ledger, instances, clock, wake });
   /** Wakes the waiting requests of this process when a row changes. */
   const bell = createChangeBell();
   /** The load of this process. Background work waits while it is busy. */

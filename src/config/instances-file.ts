@@ -60,7 +60,7 @@ const recipientSchema = z.string().transform((written, context) => {
   const read = readRecipient(written);
   if ('chatId' in read) return read.chatId;
   const message =
-    'must be one phone number with its country code, e.g. +15551234567, or a chat id that ends in @c.us, @g.us or @lid';
+    'must be one phone number with its country code, e.g. +44 20 7946 0018, or a chat id that ends in @c.us, @g.us or @lid';
   context.addIssue({ code: 'custom', message });
   return z.NEVER;
 });

@@ -29,9 +29,9 @@ const CLEARS =
   "removes every item of the gateway's queue, also those of other programs; messages that were not sent yet become unresolved or cancelled";
 
 const SENDS = Object.fromEntries(
-  Object.values<{ operation: SendOperation; beta?: true }>(KINDS).map(({ operation, ...facts }) => [
+  Object.values<{ operation: SendOperation; beta?: true }>(KINDS).map(({ operation, beta }) => [
     operation,
-    { verb: 'POST', durability: 'send', scopes: ['send'], ...('beta' in facts ? { beta: true } : {}) },
+    { verb: 'POST', durability: 'send', scopes: ['send'], ...(beta && { beta }) },
   ]),
 ) as unknown as Readonly<Record<SendOperation, OperationFacts & { readonly durability: 'send' }>>;
 

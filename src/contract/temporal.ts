@@ -1,6 +1,5 @@
 import type { CampaignId, EditId, MessageId } from './values/ids.js';
 import type {
-  CampaignProgress,
   CommandCondition,
   MessageContent,
   MessageRequest,
@@ -70,10 +69,6 @@ export const CAMPAIGN_RESUME_UPDATE = 'resume';
 export const CAMPAIGN_CANCEL_UPDATE = 'cancel';
 export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
-export const CAMPAIGN_PROGRESS_QUERY = 'progress';
-export const CAMPAIGN_PLAN_QUERY = 'plan';
-/** The campaign changed: its workflow polls at once. */
-export const CAMPAIGN_CHANGED_SIGNAL = 'campaignChanged';
 
 /** A message may be due for an instance without a shift. */
 export const INSTANCE_WAKE_SIGNAL = 'wake';
@@ -149,6 +144,9 @@ export interface CompareInput {
   readonly id: MessageId;
   readonly requestHash: string;
 }
+
+/** The activity that reads a campaign's progress. A Temporal client may call it, also after the end of the run. */
+export const READ_CAMPAIGN_ACTIVITY = 'readCampaign';
 
 /** The state of the last run of a message. `ended`: every other end; `none`: Temporal has no run. */
 export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
@@ -271,10 +269,11 @@ export interface WorkflowInputs {
   editId(message: MessageId, edit: { readonly key?: string; readonly updateId: string }): EditId;
 }
 
-/** A campaign's progress, and the time until its next poll. */
-export interface FollowedCampaign {
-  readonly progress: CampaignProgress;
-  readonly nextPollMs: number;
+/** Input of the activity that waits until a campaign changes. */
+export interface SendCampaignInput {
+  readonly campaignId: CampaignId;
+  /** The version that the run shows. */
+  readonly shown: number;
 }
 
 /** Input of the activities that change a campaign. Runs that began before commands had ids have no id. */

@@ -201,7 +201,7 @@ export const WORKFLOW_SCHEMAS = {
   'message.cancel.result': { schema: cancelResultSchema, title: 'Response of the update cancel' },
   'campaign.input': { schema: campaignInputSchema, title: 'Input of the workflow campaign' },
   'campaign.result': { schema: campaignResultSchema, title: 'Result of the workflow campaign' },
-  'campaign.progress.result': { schema: campaignProgressSchema, title: 'Response of the query progress' },
+  'campaign.progress.result': { schema: campaignProgressSchema, title: 'Progress of a campaign' },
   'campaign.steering.result': {
     schema: campaignSteeringResultSchema,
     title: 'Response of the updates pause, resume and cancel',

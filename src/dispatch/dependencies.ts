@@ -46,7 +46,7 @@ export interface DispatcherDependencies extends PostingDependencies {
    */
   reconcile(messageId: MessageId): Promise<MessageSnapshot>;
   /** Pauses a campaign with too many rejected messages. */
-  pauseIfFailing(campaignId: CampaignId): Promise<boolean>;
+  pauseIfFailing(campaignId: CampaignId): Promise<unknown>;
   /** Called with the messages whose outcomes were just recorded. */
   recorded?(messageIds: readonly MessageId[]): void;
   /** Called with each listing of a queue, which is evidence for unknown outcomes. */

@@ -23,7 +23,7 @@ export interface Blocker {
   readonly remedy?: string;
 }
 
-export type BlockerCode =
+type BlockerCode =
   | 'INSTANCE_PAUSED'
   | 'QUEUE_CLEARING'
   | 'CAMPAIGN_NOT_RUNNING'
@@ -53,7 +53,7 @@ export interface StreamFacts {
   readonly nextAt?: Date | undefined;
 }
 
-export interface TemplateFacts {
+interface TemplateFacts {
   readonly name: string;
   /** The status of its review, or the state of its submission while there is none. */
   readonly status: string;

@@ -1,6 +1,6 @@
 export * from './account-states.js';
 export * from './blockers.js';
-export * from './calendar.js';
+export * from './cron.js';
 export * from './edit-order.js';
 export * from './folded-name.js';
 export * from './group-data.js';

@@ -3,6 +3,7 @@
  * Temporal (docs/decisions/0017-time-library.md).
  */
 import { Temporal } from 'temporal-polyfill';
+import { isTimezone } from '../contract/index.js';
 
 /** An interval with a constant offset: local time = UTC + offset. */
 interface Offset {
@@ -63,6 +64,11 @@ export function localDayAt(timezone: string, atMs: number, days = 1): LocalDay {
   const start = zoned(timezone, atMs).startOfDay();
   const end = start.add({ days }).startOfDay();
   return { date: String(start.toPlainDate()), startMs: start.epochMilliseconds, endMs: end.epochMilliseconds };
+}
+
+/** The IANA name of a timezone in its own spelling, e.g. `Europe/Lisbon` for `europe/lisbon`; undefined if unknown. */
+export function canonicalTimezone(text: string): string | undefined {
+  return isTimezone(text) ? zoned(text, 0).timeZoneId : undefined;
 }
 
 function zoned(timezone: string, atMs: number): Temporal.ZonedDateTime {

@@ -8,14 +8,14 @@ type Country = Parameters<typeof readRecipient>[1];
 const UNREADABLE: Readonly<Record<NotOneRecipient, string>> = {
   number_missing: 'is empty: give a phone number or a chat id',
   country_missing:
-    'is a number without its country: write it with the country code, e.g. +15551234567, or give defaultCountry (--country)',
+    'is a number without its country: write it with the country code, e.g. +44 20 7946 0018, or give defaultCountry (--country)',
   country_unclear:
     'may be a mobile number of another country or a number of the default country: write + and the country code, or 0 before a number of the default country',
   several_numbers: 'contains several numbers, or an extension: give one number',
   lost_in_spreadsheet:
     'is not the whole number, since a spreadsheet replaced its digits: format the column as text, and copy the number again',
   bad_number:
-    'is neither a phone number of any country (at most 15 digits) nor a chat id that ends in @c.us, @g.us or @lid: write the number with its country code, e.g. +15551234567',
+    'is neither a phone number of any country (at most 15 digits) nor a chat id that ends in @c.us, @g.us or @lid: write the number with its country code, e.g. +44 20 7946 0018',
 };
 
 /** How a field is read: a chat id, or problems of the field. */

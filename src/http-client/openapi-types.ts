@@ -3584,11 +3584,9 @@ export interface components {
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
-            /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
-            readonly cron?: readonly string[];
-            /** @description Sets of times, in addition to `cron` */
-            readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
-            /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
+            /** @description Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them */
+            readonly cron: readonly string[];
+            /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
             /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
@@ -4071,11 +4069,9 @@ export interface components {
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
-            /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
-            readonly cron?: readonly string[];
-            /** @description Sets of times, in addition to `cron` */
-            readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
-            /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
+            /** @description Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them */
+            readonly cron: readonly string[];
+            /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
             /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
@@ -4101,21 +4097,6 @@ export interface components {
             readonly missedStart?: "run" | "skip" | "hold";
             /** @description How late a start may be before it counts as missed. Default: 1h */
             readonly graceTime?: string;
-        };
-        /** @description One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, *\/15, * */
-        readonly ScheduleCalendar: {
-            /** @description 0 to 59. Default: 0 */
-            readonly minute?: string | number;
-            /** @description 0 to 23. Default: 0 */
-            readonly hour?: string | number;
-            /** @description 1 to 31. Default: * */
-            readonly dayOfMonth?: string | number;
-            /** @description 1 to 12, or JAN to DEC. Default: * */
-            readonly month?: string | number;
-            /** @description 0 to 6, or SUN to SAT. Default: * */
-            readonly dayOfWeek?: string | number;
-            /** @description 2000 to 2100. Default: * */
-            readonly year?: string | number;
         };
         readonly ScheduleList: {
             readonly items: readonly components["schemas"]["Schedule"][];
@@ -4284,11 +4265,9 @@ export interface components {
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
             readonly message?: components["schemas"]["ScheduledMessage"];
-            /** @description Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON */
-            readonly cron?: readonly string[];
-            /** @description Sets of times, in addition to `cron` */
-            readonly calendars?: readonly components["schemas"]["ScheduleCalendar"][];
-            /** @description IANA name, e.g. Europe/Lisbon. Default: UTC */
+            /** @description Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them */
+            readonly cron: readonly string[];
+            /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
             /** @description Each start is delayed by a random part of this duration. Default: none */
             readonly jitter?: string;
@@ -5195,7 +5174,6 @@ export type ResumedInstance = components['schemas']['ResumedInstance'];
 export type RetriedRecipients = components['schemas']['RetriedRecipients'];
 export type RetryCampaign = components['schemas']['RetryCampaign'];
 export type Schedule = components['schemas']['Schedule'];
-export type ScheduleCalendar = components['schemas']['ScheduleCalendar'];
 export type ScheduleList = components['schemas']['ScheduleList'];
 export type ScheduleNote = components['schemas']['ScheduleNote'];
 export type ScheduleProgress = components['schemas']['ScheduleProgress'];

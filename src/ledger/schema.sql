@@ -174,6 +174,7 @@ create table campaigns (
 CREATE INDEX campaigns_newest ON campaigns USING btree (created_at DESC, id DESC);
 CREATE INDEX campaigns_open ON campaigns USING btree (instance) WHERE (state = ANY (ARRAY['running'::text, 'paused'::text, 'cancelling'::text]));
 CREATE INDEX campaigns_plans ON campaigns USING btree (plan_until) WHERE (plan_until IS NOT NULL);
+CREATE INDEX campaigns_scheduled ON campaigns USING btree (start_at) WHERE (state = 'scheduled'::text);
 
 create table commands (
   subject text not null,
@@ -642,7 +643,8 @@ CREATE INDEX operations_stopping_posts ON operations USING btree (instance) WHER
 
 create table outbox (
   seq bigint not null default nextval('ledger_seq'::regclass),
-  message_id text collate "C" not null,
+  message_id text collate "C",
+  campaign_id text collate "C",
   edit_id text,
   workflow_id text not null,
   run_id text,
@@ -655,9 +657,11 @@ create table outbox (
   problem text,
   constraint outbox_activity UNIQUE (run_id, activity_id),
   constraint outbox_kind CHECK (((run_id IS NULL) = (activity_id IS NULL))),
+  constraint outbox_one CHECK (((message_id IS NULL) <> (campaign_id IS NULL))),
   constraint outbox_pkey PRIMARY KEY (seq)
 );
 CREATE INDEX outbox_due ON outbox USING btree (due_at, seq);
+CREATE INDEX outbox_of_campaign ON outbox USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX outbox_of_edit ON outbox USING btree (edit_id) WHERE (edit_id IS NOT NULL);
 CREATE INDEX outbox_of_message ON outbox USING btree (message_id);
 CREATE INDEX outbox_reached ON outbox USING btree (reached_at) WHERE (reached_at IS NOT NULL);
@@ -1017,6 +1021,16 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION end_waits_for_campaign()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where campaign_id = new.id;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION end_waits_for_edit()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1197,6 +1211,8 @@ CREATE OR REPLACE FUNCTION wants_event(e event_endpoints, a_type text, is_notifi
  STABLE
 AS $function$
       select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $function$;
+
+CREATE TRIGGER campaigns_end_waits AFTER UPDATE OF version ON campaigns FOR EACH ROW WHEN (new.version <> old.version) EXECUTE FUNCTION end_waits_for_campaign();
 
 CREATE TRIGGER campaigns_record_event AFTER UPDATE OF state ON campaigns FOR EACH ROW WHEN (new.state <> old.state AND new.plan_until IS NULL) EXECUTE FUNCTION record_campaign_event();
 

@@ -736,13 +736,15 @@ export interface OperationsTable {
 /** What runs in Temporal still have to get: completions of activities that wait for a row, and edits to show. */
 export interface OutboxTable {
   seq: Sequence;
-  message_id: MessageId;
+  message_id: MessageId | null;
+  /** The campaign whose change ends the wait; null: a message, or its edit, is waited for. */
+  campaign_id: CampaignId | null;
   edit_id: EditId | null;
   workflow_id: string;
   run_id: string | null;
   /** The activity that waits; null: the run is asked to show the edit. */
   activity_id: string | null;
-  /** The states of the message that end the wait; null: it waits for the edit. */
+  /** The states of the message that end the wait; null: it waits for the edit or the campaign. */
   until: MessageState[] | null;
   /** When the wait ends in any state; null: only a state ends it. */
   deadline_at: Date | null;

@@ -74,7 +74,7 @@ export interface ConnectedEverpost extends Everpost {
 
 export interface MessageHandle {
   readonly id: MessageId;
-  /** @throws AppError MESSAGE_NOT_FOUND */
+  /** @throws AppError MESSAGE_NOT_FOUND | TEMPORAL_UNAVAILABLE (no worker read it in time) */
   status(): Promise<MessageResult>;
   /**
    * Edits the text and waits for the outcome, at most until the message expires if it is not sent yet.
@@ -94,11 +94,12 @@ export interface MessageHandle {
   waitFor(milestone: Milestone, options?: { readonly timeoutMs?: number }): Promise<WaitForResult>;
 }
 
-/** A campaign that was started. Commands throw CAMPAIGN_NOT_STARTED once its run has ended. */
+/** A campaign. Commands throw CAMPAIGN_NOT_STARTED if it has no run: before its start, and once its run has ended. */
 export interface CampaignHandle {
   readonly id: CampaignId;
-  /** Also after the end, while Temporal retains the run. */
+  /** A worker reads it from the ledger, also after the end. @throws AppError CAMPAIGN_NOT_FOUND | TEMPORAL_UNAVAILABLE */
   progress(): Promise<PacedProgress>;
+  /** The remaining work. Reads as {@link progress}. */
   plan(): Promise<DispatchPlan>;
   /**
    * Resolves once no further POST can begin and those under way have ended. @throws AppError CAMPAIGN_ENDED |

@@ -10,6 +10,7 @@ import {
   CAMPAIGN_UPDATE_UPDATE,
   type CampaignId,
   type CampaignResponse,
+  type DispatchPlan,
   type EditResult,
   type MessageId,
   type MessageResult,
@@ -57,7 +58,13 @@ export function createEverpost(options: EverpostOptions): Everpost {
   /** The row as an open run reads it, or the result of one that has ended. */
   async function status(id: MessageId): Promise<MessageResult> {
     const now = await askRun(id, () => runs.waitFor(id, AT_ONCE, { timeoutMs: RESPONSE_MS }));
-    return now === 'ended' || now === 'waiting' ? result(id) : resultOf(now);
+    if (now === 'ended') return result(id);
+    if (now !== 'waiting') return resultOf(now);
+    throw new AppError(
+      'TEMPORAL_UNAVAILABLE',
+      `The run of message ${id} did not read its state in time: its worker is busy, or it stopped. Retry, or read the ledger: GET /v1/messages/${id}`,
+      { retryAfterMs: RESPONSE_MS },
+    );
   }
 
   /**
@@ -150,35 +157,44 @@ export function messageUnknown(id: string): AppError {
 const ROUND_MS = 60_000;
 
 function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle {
-  async function running<Result>(ask: () => Promise<Result | 'gone'>): Promise<Result> {
-    const response = await ask();
-    if (response === 'gone') throw campaignNotRunning(id);
-    return response;
-  }
-
   /**
    * The run refuses a command that reaches it after a later command took effect: the sender did not know of that one.
    */
   async function update<Result>(name: string, what: readonly unknown[] = [], key: string = randomUUID()) {
     const updateId = campaignUpdateId(id, name, key);
-    const { commandSequence: after } = await running(() => campaigns.progress(id));
+    const { commandSequence: after } = await campaigns.progress(id);
     const args = [...what, { after }];
     for (;;) {
       const wish = { name, args, updateId };
-      const response = await running(() => campaigns.update<Result>(id, wish, { timeoutMs: ROUND_MS }));
+      const response = await campaigns.update<Result>(id, wish, { timeoutMs: ROUND_MS });
+      if (response === 'gone') throw campaignNotRunning(id);
       if (response !== 'waiting') return response;
     }
   }
 
   return {
     id,
-    progress: () => running(() => campaigns.progress(id)),
-    plan: () => running(() => campaigns.plan(id)),
+    progress: () => campaigns.progress(id),
+    plan: async () => dispatchPlan(await campaigns.progress(id)),
     pause: () => update<CampaignResponse>(CAMPAIGN_PAUSE_UPDATE),
     resume: () => update<CampaignResponse>(CAMPAIGN_RESUME_UPDATE),
     cancel: () => update<CampaignResponse>(CAMPAIGN_CANCEL_UPDATE),
     update: (change) => update<PacedProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
     retry: (retry, { key } = {}) => update<RetriedRecipients>(CAMPAIGN_RETRY_UPDATE, [retry], key),
+  };
+}
+
+function dispatchPlan(campaign: PacedProgress): DispatchPlan {
+  const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
+  const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
+  return {
+    id,
+    instance,
+    priority,
+    highWater,
+    pending: counts.pending,
+    ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
+    ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
   };
 }
 

@@ -1,10 +1,5 @@
 export { type Background, createBackground, createLoadMeter, type LoadMeter } from './background.js';
-export {
-  campaignRuns,
-  createCampaignWaker,
-  followCampaignWith,
-  startAmendmentWith,
-} from './campaigns/campaign-runs.js';
+export { campaignRuns, followCampaignWith, startAmendmentWith } from './campaigns/campaign-runs.js';
 export { type AskGateway, importAudience, type RecipientsFrom } from './campaigns/import-audience.js';
 export {
   type CampaignChecks,

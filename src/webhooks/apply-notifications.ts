@@ -147,7 +147,7 @@ export function codeOf(error: unknown): string {
 }
 
 /** For an operator. The message of a foreign error may contain a text or a number, so only its kind is shown. */
-export function problemOf(error: unknown): string {
+function problemOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   return `${codeOf(error)}: this is a bug, not your input. Report it with the error in the log.`;
 }

@@ -79,9 +79,6 @@ export function createRounds({ work, pollMs, retryFirstMs, retryMaxMs, onPoll, o
     /** Begins a round without a rest. Resolves when it has ended or failed. */
     now,
 
-    /** Whether the last round failed. */
-    isFailing: (): boolean => failures > 0,
-
     /** Starts no more rounds. Resolves when the round under way has ended. */
     async close(): Promise<void> {
       isClosed = true;

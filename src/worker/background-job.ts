@@ -5,7 +5,8 @@
  *    when its lease ends.
  * LOOP-2 A round that fails is retried after a pause that grows with each failure. The first failure of a row is logged,
  *    and the recovery.
- * LOOP-3 A wake begins a round early, also one that comes during a round.
+ * LOOP-3 A wake begins a round early, also one that comes during a round. It does not shorten a pause that the round
+ *    asked for: a busy worker is woken all the time.
  * LOOP-4 A stop aborts the round's signal, waits briefly for the round, and then releases the lease.
  */
 import { setTimeout as delay } from 'node:timers/promises';
@@ -28,7 +29,7 @@ export interface Loop {
   readonly wakes?: (wake: () => void) => { close(): void };
   /** How long after a wake its round begins, so that one round serves many wakes. @default 0 */
   readonly afterWakeMs?: number;
-  /** @returns milliseconds until the next round, at the latest. @default everyMs */
+  /** @returns the pause before the next round, in milliseconds. @default at most `everyMs`; a wake ends it early */
   round(stopping: AbortSignal): Promise<number | void>;
   /** After the last round, before another worker may take over. */
   finish?(): Promise<void>;
@@ -67,8 +68,8 @@ const RETRY_MAX_MS = 5_000;
 
 export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
   const { name, everyMs, inEveryWorker = false, withAnyClock = false, afterWakeMs = 0 } = job;
+  const { retryMaxMs = RETRY_MAX_MS } = job;
   const { leases, holder, log, isClockRight = () => true, onRound } = dependencies;
-  const retryMaxMs = Math.max(everyMs, job.retryMaxMs ?? RETRY_MAX_MS);
   const lease = heldLease(leases, { name, holder, forMs: everyMs + GRACE_MS });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -83,21 +84,22 @@ export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
   async function run(): Promise<void> {
     while (!signal.aborted) {
       isWoken = false;
-      await pause(await turn());
+      const askedMs = await turn();
+      await (askedMs === undefined ? untilNextOrWoken() : rest(askedMs));
     }
   }
 
-  /** @returns milliseconds until the next turn */
-  async function turn(): Promise<number> {
+  /** @returns a pause that no wake shortens */
+  async function turn(): Promise<number | undefined> {
     const beganMs = performance.now();
     try {
       if (!withAnyClock && !isClockRight()) return Math.min(everyMs, POLL_AGAIN_MS);
       if (!inEveryWorker && !(await lease.isHeld())) return Math.min(everyMs, POLL_AGAIN_MS);
-      const nextMs = (await job.round(signal)) ?? everyMs;
+      const askedMs = await job.round(signal);
       onRound?.(name, 'worked', performance.now() - beganMs);
       if (failures > 0) log({ level: 'info', message: `${name} works again`, failures });
       failures = 0;
-      return nextMs;
+      return askedMs ?? undefined;
     } catch (error) {
       if (signal.aborted) return 0;
       onRound?.(name, 'failed', performance.now() - beganMs);
@@ -108,12 +110,10 @@ export function startBackgroundJob(job: Loop, dependencies: LoopDependencies) {
     }
   }
 
-  /** Ends early after a wake, unless the last round failed: what failed once would fail for each wake. */
-  async function pause(ms: number): Promise<void> {
-    const untilMs = performance.now() + ms;
-    if (failures === 0 && !isWoken) await untilWoken(ms);
-    const restMs = untilMs - performance.now();
-    await rest(failures === 0 && isWoken ? Math.min(afterWakeMs, restMs) : restMs);
+  async function untilNextOrWoken(): Promise<void> {
+    const untilMs = performance.now() + everyMs;
+    if (!isWoken) await untilWoken(everyMs);
+    await rest(Math.min(isWoken ? afterWakeMs : everyMs, untilMs - performance.now()));
   }
 
   function untilWoken(ms: number): Promise<void> {

@@ -33,10 +33,10 @@ export function watchClock({
   readonly log: Log;
   readonly monotonicMs?: () => number;
 }): ClockWatch {
-  /** How far this clock was ahead at least, and how far ahead of the monotonic one. */
-  let compared: { readonly aheadMs: number; readonly offsetMs: number } | undefined;
+  /** How far this clock was ahead at least, less how far it was ahead of the monotonic one (SKEW-3). */
+  let beyondOffsetMs: number | undefined;
   const offsetMs = (): number => clock.nowMs() - monotonicMs();
-  const aheadMs = (): number | undefined => compared && compared.aheadMs + offsetMs() - compared.offsetMs;
+  const aheadMs = (): number | undefined => (beyondOffsetMs === undefined ? undefined : beyondOffsetMs + offsetMs());
   /** After the last comparison. */
   let wasRight: boolean | undefined;
   const isRight = (): boolean => Math.abs(aheadMs() ?? Infinity) <= LARGEST_MS;
@@ -69,7 +69,7 @@ export function watchClock({
         const begunMs = clock.nowMs();
         const theirsMs = await dispatch.clockMs();
         const leastMs = leastDifference(begunMs - theirsMs, clock.nowMs() - theirsMs);
-        compared = { aheadMs: leastMs, offsetMs: offsetMs() };
+        beyondOffsetMs = leastMs - offsetMs();
         if (isRight() === wasRight) return;
         wasRight = isRight();
         if (wasRight) log({ level: 'info', message: "this worker's clock agrees with the database's" });

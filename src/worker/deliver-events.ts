@@ -50,10 +50,10 @@ export function deliverEvents(dependencies: DelivererDependencies): Loop {
     }
   }
 
-  async function round(): Promise<number> {
+  async function round(): Promise<number | undefined> {
     await recordOutcomes();
     const limit = MOST_UNDER_WAY - posts.size;
-    if (limit <= 0) return EVERY_MS;
+    if (limit <= 0) return undefined;
     const { due, isMore } = await deliveries.claim({
       nowMs: clock.nowMs(),
       leaseMs: DELIVERY_LEASE_MS,
@@ -62,7 +62,7 @@ export function deliverEvents(dependencies: DelivererDependencies): Loop {
       underWay: Object.fromEntries(underWay),
     });
     for (const delivery of due) begin(delivery);
-    return isMore ? BETWEEN_ROUNDS_MS : EVERY_MS;
+    return isMore ? BETWEEN_ROUNDS_MS : undefined;
   }
 
   function begin(delivery: DueDelivery): void {

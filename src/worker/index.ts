@@ -1,6 +1,7 @@
 export { startBackgroundJob, type BackgroundJob } from './background-job.js';
 export { startMessageRuns } from './start-message-runs.js';
 export { watchClock } from './clock-watch.js';
+export { beginCampaigns, checkRunningCampaigns, endCampaigns, showCampaigns } from './campaign-jobs.js';
 export { deliverEvents } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { endWithoutReceipts, pollUnresolved, settleClears, watchInstances, watchQueues } from './gateway-jobs.js';
@@ -10,7 +11,6 @@ export {
   expireMessages,
   rejectByTemplate,
   settleRemoved,
-  endCampaigns,
   wakeInstances,
 } from './message-jobs.js';
 export { pollNotifications } from './poll-notifications.js';

@@ -1,6 +1,5 @@
 import { settingsOf, type InstanceDirectory } from '../contract/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
-import type { CampaignDrivers, SweeperDependencies } from './sweepers.js';
 
 /** Ends messages that expired before they were posted, including those that no shift reads. */
 export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJob {
@@ -86,24 +85,4 @@ export async function inParts(limit: number, part: (limit: number) => Promise<nu
   let done: number;
   do done = await part(limit);
   while (done === limit);
-}
-
-/**
- * Ends each campaign soon after its last recipient has ended, by a receipt or by an operator. The runs poll too, but
- * rarely after a long wait.
- */
-export function endCampaigns(
-  dependencies: Omit<SweeperDependencies<Pick<CampaignDrivers, 'notifyChanged'>>, 'log'>,
-): BackgroundJob {
-  const { ledger, drivers, namespace, clock } = dependencies;
-  return {
-    name: 'end campaigns',
-    everyMs: 2_000,
-    async round() {
-      for (const id of await ledger.campaigns.withoutOpenRecipients(namespace)) {
-        await ledger.campaigns.endIfDone(id, clock.nowMs());
-        await drivers.notifyChanged(id);
-      }
-    },
-  };
 }

@@ -6,7 +6,7 @@
  *    sends a few in each round, the oldest first, since a completion costs ten times as much as storing a receipt.
  * AWAIT-6 One that fails for its own reason is postponed. While Temporal is unavailable, the pause of all grows (LOOP-2).
  */
-import { AppError, forEachConcurrently, type Clock, type Log } from '../contract/index.js';
+import { AppError, forEachConcurrently, present, type Clock, type Log } from '../contract/index.js';
 import type { Ledger, OutboxEntry } from '../ledger/index.js';
 import type { Loop } from './background-job.js';
 
@@ -39,7 +39,7 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
 
   /** @returns false if it was postponed. @throws an error that affects all entries */
   async function isSent(entry: OutboxEntry): Promise<boolean> {
-    const { seq, messageId, tries } = entry;
+    const { seq, tries } = entry;
     try {
       await send(entry);
       return true;
@@ -48,8 +48,8 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
       if (error instanceof AppError && entry.activity !== undefined) throw error;
       log({
         level: 'warn',
-        message: 'The workflow of a message did not take its state; retried later',
-        messageId,
+        message: 'A run did not take what its row has become; retried later',
+        workflowId: entry.workflowId,
         error,
       });
       const delayMs = Math.min(PUT_OFF_FIRST_MS * 2 ** tries, PUT_OFF_MAX_MS);
@@ -64,7 +64,7 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
     inEveryWorker: true,
     afterWakeMs: AFTER_WAKE_MS,
     retryMaxMs: RETRY_MAX_MS,
-    ...(wakes === undefined ? {} : { wakes }),
+    ...present({ wakes }),
     async round(stopping) {
       const limit = isBusy() ? MOST_OF_A_BUSY_ROUND : MOST_IN_A_ROUND;
       const batch = await outbox.claim({ nowMs: clock.nowMs(), forMs: CLAIM_MS, limit });
@@ -80,8 +80,8 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
         await outbox.remove(sent);
         await outbox.release([...untried], clock.nowMs());
       }
-      if (batch.length < limit) return EVERY_MS;
-      return isBusy() ? BETWEEN_BUSY_ROUNDS_MS : 0;
+      if (isBusy()) return BETWEEN_BUSY_ROUNDS_MS;
+      return batch.length < limit ? undefined : 0;
     },
   };
 }

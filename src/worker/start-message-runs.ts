@@ -61,8 +61,8 @@ export function startMessageRuns(dependencies: RunStarterDependencies): Loop {
         // Runs that were started are marked even if another start failed.
         if (started.length > 0) await messages.runsStarted(started, namespace, clock.nowMs());
       }
-      if (rows.length < limit) return EVERY_MS;
-      return isBusy() ? BETWEEN_BUSY_ROUNDS_MS : 0;
+      if (isBusy()) return BETWEEN_BUSY_ROUNDS_MS;
+      return rows.length < limit ? undefined : 0;
     },
   };
 }

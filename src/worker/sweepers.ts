@@ -7,12 +7,11 @@ import {
   type TemplateKey,
   type CampaignId,
   type CampaignProgress,
-  type CampaignState,
   type ScheduleRun,
   type RecurringJob,
   type Log,
 } from '../contract/index.js';
-import type { StartedRun, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
+import type { StartedRun, UnfinishedCampaign, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 /** Rows that a workflow drives until they have ended. */
@@ -61,7 +60,7 @@ function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
   };
 }
 
-export interface SweeperDependencies<Drivers> extends JobDependencies {
+interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly drivers: Drivers;
   /** Only rows whose runs belong to this namespace are swept. */
   readonly namespace: string;
@@ -120,29 +119,33 @@ export function templateSweeper({ ledger, drivers, namespace, clock, log }: Swee
 }
 
 /** How the sweeper drives the runs of campaigns. */
-export interface CampaignDrivers {
-  /** The status of the last run, and the campaign's state as that run knows it. */
-  lastRun(id: CampaignId): Promise<{ readonly run: LastRun; readonly knownState?: string }>;
+interface CampaignDrivers {
+  lastRun(id: CampaignId): Promise<LastRun>;
   /** Starts a run that continues from the row, unless one is open. */
   follow(progress: CampaignProgress): Promise<void>;
-  /** Makes an open run read the ledger at once. */
-  notifyChanged(id: CampaignId): Promise<void>;
+  /** Lets Temporal start another try of the activity that waits in the open run. */
+  waitAgain(id: CampaignId): Promise<void>;
 }
 
 /**
  * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
- * unknown. A run that missed a pause or a resume during an outage of Temporal is notified.
+ * unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
+ * or the ledger was restored.
  */
 export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
-  return sweepRuns<{ readonly id: CampaignId; readonly state: CampaignState }>(log, {
+  const unheard = new Set<CampaignId>();
+  return sweepRuns<UnfinishedCampaign>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
     limit: Infinity,
     page: () => ledger.campaigns.unfinished(namespace),
     idsOf: ({ id }) => ({ campaign: id }),
-    async lastRun({ id, state }) {
-      const { run, knownState } = await drivers.lastRun(id);
-      if (run === 'running' && knownState !== state) await drivers.notifyChanged(id);
+    async lastRun({ id, isAwaited }) {
+      const run = await drivers.lastRun(id);
+      const wasUnheard = unheard.delete(id);
+      if (run !== 'running' || isAwaited) return run;
+      if (wasUnheard) await drivers.waitAgain(id);
+      else unheard.add(id);
       return run;
     },
     async endWith({ id }, run) {

@@ -46,6 +46,11 @@ export function waitingForState(summary: string) {
   return proxyActivities<Activities>({ ...WAITING, summary });
 }
 
+/** Always pending while a campaign has not ended, so that the Web UI shows what the campaign waits for. */
+export function waitingForCampaign(summary: string) {
+  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
+}
+
 /**
  * One shift of an instance. Its tries show the failures. After the death of a worker, other workers end its try within
  * five seconds; the heartbeat timeout covers a death that no other worker can detect.

@@ -12,17 +12,17 @@ import {
   isReviewEnded,
   progressBar,
   rateWords,
-  type DispatchPlan,
   type MessageId,
   type MessageInput,
   type ShownMessage,
   type OpenedMessage,
   type OpenedTemplate,
+  type CampaignProgress,
   type PacedProgress,
   type ScheduleRunResult,
   type TemplateSnapshot,
-  present,
 } from '../contract/index.js';
+import { editableUntilMs } from './message-row.js';
 
 export const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
 export const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
@@ -68,7 +68,7 @@ interface Story {
 
 function story(id: MessageId, row: ShownMessage | undefined): Story {
   const state = row?.state ?? 'pending';
-  const isOpen = row?.editableUntil !== undefined && Date.parse(row.editableUntil) > Date.now();
+  const isOpen = row !== undefined && editableUntilMs(row) > Date.now();
   const open = isOpen ? { waitsFor: 'edits, and later receipts', until: row.editableUntil } : {};
   switch (state) {
     case 'pending':
@@ -124,6 +124,14 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
     ['Category', `${category}, ${languageCode}`],
     ['Gateway id', row.templateId],
   ]);
+}
+
+/** What the pending activity of a campaign waits for. */
+export function campaignWait({ instance, state, startAt }: CampaignProgress): string {
+  if (state === 'scheduled') return `through ${instance}: starts ${startAt ?? 'once it is due'}`;
+  if (state === 'paused') return `through ${instance}: paused, until it is resumed or cancelled`;
+  if (state === 'cancelling') return `through ${instance}: cancelled, until every outcome is known`;
+  return `through ${instance}: until every recipient has an end, or it is changed`;
 }
 
 /** The campaign's name, counts and times. */
@@ -185,20 +193,4 @@ export function table(facts: Facts): string {
     value === undefined ? [] : [`| ${name}${GAP} | ${value.replaceAll('|', '\\|')} |`],
   );
   return ['| | |', '|---|---|', ...lines].join('\n');
-}
-
-/** The remaining work as of the last poll. */
-export function dispatchPlan(campaign: PacedProgress, nextPollAtMs: number | undefined): DispatchPlan {
-  const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
-  const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
-  return {
-    id,
-    instance,
-    priority,
-    highWater,
-    pending: counts.pending,
-    ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
-    ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
-    ...(nextPollAtMs === undefined ? {} : { nextPollAt: new Date(nextPollAtMs).toISOString() }),
-  };
 }

@@ -41,7 +41,6 @@ describe('an edit that waits', () => {
       clock: SYSTEM_CLOCK,
       bell: createChangeBell(),
       wake: () => Promise.resolve(),
-      signalRuns: () => undefined,
     };
     const asked = { editId: editId(id, 'e'), text: 'New', witness: 'loopback' };
     const waiting = editMessage(dependencies, id, asked, { timeoutMs: 60_000 });

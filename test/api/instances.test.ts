@@ -1,9 +1,8 @@
 /** How the API shows, pauses and resumes accounts, and what follows when one is authorized. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { Client, Connection } from '@temporalio/client';
-import type { CampaignId, InstanceConfig } from '../../src/contract/index.js';
-import { createCampaignWaker, onAuthorizedWith } from '../../src/starter/index.js';
+import type { InstanceConfig } from '../../src/contract/index.js';
+import { onAuthorizedWith } from '../../src/starter/index.js';
 import { messageId } from '../../src/starter/ids.js';
 import { eventually } from '../support/eventually.js';
 import { useLedger } from '../support/ledger/ledger.js';
@@ -189,25 +188,6 @@ describe('resuming an instance', () => {
     });
     const again = await resume(randomUUID());
     expect(again).toMatchObject({ status: 200, body: { resumed: [], instance: { pauses: [] } } });
-  });
-});
-
-describe('waking the campaigns of an instance', () => {
-  it('never throws while Temporal is unavailable, and logs it', async () => {
-    // Nothing listens on the port of the discard service.
-    const connection = Connection.lazy({ address: '127.0.0.1:9' });
-    const logged: unknown[] = [];
-    const wake = createCampaignWaker({
-      client: new Client({ connection }),
-      temporalTimeoutMs: 150,
-      campaigns: { running: () => Promise.resolve(['garden' as CampaignId]) },
-      log: (entry) => void logged.push(entry),
-    });
-
-    await Promise.all([wake('main'), wake('main')]);
-
-    expect(logged).toMatchObject([{ instance: 'main', error: { code: 'TEMPORAL_UNAVAILABLE' } }]);
-    await connection.close();
   });
 });
 

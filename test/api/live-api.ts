@@ -20,7 +20,6 @@ import { createMetrics } from '../../src/metrics/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
 import {
-  campaignRuns,
   createOutboxSender,
   createBackground,
   messageRuns,
@@ -32,6 +31,7 @@ import { runScheduleWith } from '../../src/compose/services.js';
 import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import {
+  beginCampaigns,
   openDispatcher,
   endCampaigns,
   startBackgroundJob,
@@ -103,7 +103,7 @@ export async function aLiveApi(
     incoming,
     log,
     onStored: metrics.notificationReceived,
-    onChanged: (id) => bell.ring(id),
+    onChanged: bell.ring,
   });
   const options: ApiOptions = {
     client,
@@ -201,19 +201,20 @@ export async function aLiveApi(
   const working = Promise.all(workers.map((worker) => worker.run()));
   const { start } = messageRuns({ client, taskQueue });
   const loop = { leases: ledger.leases, holder: 'worker-under-test', log };
-  const settling = startBackgroundJob(
-    {
-      ...endCampaigns({ ledger, drivers: campaignRuns({ client }), namespace: client.options.namespace, clock }),
-      everyMs: SETTLE_EVERY_MS,
-    },
-    loop,
-  );
   const { namespace } = client.options;
-  const starting = startBackgroundJob(startMessageRuns({ ledger, clock, namespace, start }), loop);
-  const sending = startBackgroundJob(
-    sendOutbox({ ledger, clock, log, send: createOutboxSender({ client }), wakes: (wakeJob) => bell.listen(wakeJob) }),
-    loop,
-  );
+  const ofCampaigns = { ledger, namespace, clock, log };
+  const jobs = [
+    { ...beginCampaigns(ofCampaigns, (instance) => void wake(instance)), everyMs: SETTLE_EVERY_MS },
+    { ...endCampaigns(ofCampaigns), everyMs: SETTLE_EVERY_MS },
+    startMessageRuns({ ledger, clock, namespace, start }),
+    sendOutbox({
+      ledger,
+      clock,
+      log,
+      send: createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs())),
+      wakes: bell.listen,
+    }),
+  ].map((job) => startBackgroundJob(job, loop));
 
   return {
     url,
@@ -238,8 +239,7 @@ export async function aLiveApi(
       timers.advance(ms);
     },
     async close(): Promise<void> {
-      await Promise.all([starting.stop(), sending.stop()]);
-      await settling.stop();
+      await Promise.all(jobs.map((job) => job.stop()));
       stopping.abort();
       for (const worker of workers) worker.shutdown();
       await working;

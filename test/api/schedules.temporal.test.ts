@@ -213,6 +213,23 @@ describe('a schedule', () => {
   });
 });
 
+test('a schedule has the times of cron in Temporal: either day, names, nicknames, a timezone in any case', async () => {
+  const schedule = new Schedule();
+  const cron = ['0 9 13 * FRI', '30 4 * * sun,7', '@monthly'];
+  await schedule.created({ cron, timezone: 'europe/lisbon' });
+  const driver = temporalSchedules({ client: live.client });
+  const [from, to] = [Date.parse('2026-11-01T00:00:00Z') - 1, Date.parse('2026-11-15T00:00:00Z')];
+  expect(await driver.matchingTimes(schedule.id, from, to)).toEqual(
+    ['01T00:00', '01T04:30', '06T09:00', '08T04:30', '13T09:00'].map((at) => `2026-11-${at}:00.000Z`),
+  );
+  // The 13th is no Friday in December.
+  const [late, end] = [Date.parse('2026-12-12T00:00:00Z'), Date.parse('2026-12-14T00:00:00Z')];
+  expect(await driver.matchingTimes(schedule.id, late, end)).toEqual([
+    '2026-12-13T04:30:00.000Z',
+    '2026-12-13T09:00:00.000Z',
+  ]);
+});
+
 test('a schedule whose recipient is erased is paused in Temporal once it can be reached, without the number', async ({
   temporal,
   taskQueue,

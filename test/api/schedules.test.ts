@@ -28,7 +28,7 @@ async function problemsOf(change: object): Promise<{ path: string; message: stri
 
 describe('a schedule', () => {
   it('is created while Temporal is unavailable, shown as requested, and not yet in Temporal', async () => {
-    const asked = aSchedule({ jitter: '5m', calendars: [{ hour: 9, dayOfWeek: 'MON-FRI' }], note: 'weekly mail' });
+    const asked = aSchedule({ jitter: '5m', note: 'weekly mail' });
     const created = await post('', asked);
     expect(created).toMatchObject({ status: 201, body: { ...asked, state: 'active', isSynced: false } });
     expect(created.body).not.toHaveProperty('nextRuns');
@@ -82,9 +82,11 @@ describe('a schedule', () => {
   });
 
   it.each([
-    [{ cron: ['61 9 * * *'] }, 'cron[0]', /minute "61"/],
-    [{ cron: undefined }, 'cron', /give cron or calendars/],
-    [{ calendars: [{}, { month: 'MAI' }] }, 'calendars[1]', /month "MAI"/],
+    [{ cron: ['61 9 * * *'] }, 'cron[0]', /minute/],
+    [{ cron: undefined }, 'cron', /is missing/],
+    [{ cron: ['0 9 * * *', '0 9 30 2 *', '0 9 L * *'] }, 'cron[2]', /"L"/],
+    [{ cron: ['0 9 30 2 *'] }, 'cron', /no time that ever comes/],
+    [{ endAt: '2020-01-01T00:00:00Z' }, 'endAt', /has passed/],
     [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
     [{ graceTime: 'soon' }, 'graceTime', /duration/],
@@ -98,6 +100,11 @@ describe('a schedule', () => {
     ],
   ])('is refused with %j', async (change, path, message) => {
     expect(await problemsOf(change)).toContainEqual({ path, message: expect.stringMatching(message) });
+  });
+
+  it('shows its timezone in its own spelling, in whichever case it was given', async () => {
+    const created = await post('', aSchedule({ timezone: 'europe/lisbon' }));
+    expect(created).toMatchObject({ status: 201, body: { timezone: 'Europe/Lisbon' } });
   });
 
   it('is refused for an unknown instance', async () => {

@@ -1,6 +1,6 @@
 /**
- * All sending parts are real, on one clock that only the test moves. The world plays Temporal: the workflow `instance`,
- * the retries of its activity, and the workflows of campaigns.
+ * All sending parts are real, on one clock that only the test moves. The world plays Temporal: the workflow `instance`
+ * and the retries of its activity. Campaigns have no workflows.
  */
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
@@ -20,9 +20,12 @@ import {
 import type { Dispatcher } from '../../src/dispatch/index.js';
 import type { Ledger, MessageView } from '../../src/ledger/index.js';
 import {
+  beginCampaigns,
+  checkRunningCampaigns,
   pollUnresolved,
   configureInstances,
   endWithoutReceipts,
+  endCampaigns,
   endEdits,
   expireMessages,
   openDispatcher,
@@ -81,8 +84,6 @@ export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'cont
   pass(ms: number): Promise<void>;
   /** Passes time until the campaigns have ended. */
   untilEnded(...ids: CampaignId[]): Promise<void>;
-  /** What a campaign's workflow does periodically. */
-  follow(id: CampaignId): Promise<CampaignProgress>;
   /** What an edit by the API does: the row, then the wake. */
   edit(id: MessageId, text: string): Promise<EditId>;
   /** By the world's clock. */
@@ -228,9 +229,9 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     }
   }
 
-  const campaigns = new Set<CampaignId>();
   const reconcile = reconcileActivity({ ledger, gateway, clock: wall, times, timesOf: () => times });
   const given = { ledger, clock: wall, log };
+  const ofCampaigns = { ...given, namespace: 'default' };
   const watchAccount = watchInstances({ ...given, instances, gateway, onAuthorized });
   const jobs = [
     expireMessages(given),
@@ -240,21 +241,14 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     endWithoutReceipts(given, (id) => pollJournal({ ledger, gateway, clock: wall }, id)),
     pollUnresolved(given, () => reconcile),
     watchAccount,
-    { round: followCampaigns, everyMs: MINUTE },
+    beginCampaigns(ofCampaigns, wake),
+    endCampaigns(ofCampaigns),
+    checkRunningCampaigns(ofCampaigns),
   ];
   for (const { round, everyMs } of jobs) {
     const inAWhile = (): void => void clock.after(jobsEveryMs ?? everyMs, again);
     const again = (): void => void underWay.during(round()).then(inAWhile, inAWhile);
     inAWhile();
-  }
-
-  async function followCampaigns(): Promise<void> {
-    for (const id of campaigns) await follow(id);
-  }
-
-  async function follow(campaignId: CampaignId): Promise<CampaignProgress> {
-    if (current === undefined) throw new Error('no process serves');
-    return (await current.activities.followCampaign({ campaignId })).progress;
   }
 
   async function pass(ms: number): Promise<void> {
@@ -314,7 +308,6 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
       const content = { kind: 'text', text: `Hello {{name}} from ${id}` } as const;
       const whole = { instance, content, ...definition };
       await startCampaign({ ledger, clock: wall }, { id, recipients, definition: whole });
-      campaigns.add(id);
       wake();
       return id;
     },
@@ -345,14 +338,13 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
     async untilEnded(...ids) {
       const untilMs = wall.nowMs() + 15 * MINUTE;
       for (;;) {
-        const states = await Promise.all(ids.map(async (id) => (await follow(id)).state));
+        const states = await Promise.all(ids.map(async (id) => (await progress(id)).state));
         // The last receipts may come after the end.
         if (states.every((state) => CAMPAIGN_END_STATES.includes(state))) return pass(3 * SECOND);
         if (wall.nowMs() > untilMs) throw new Error(`the campaigns do not end: ${states.join(', ')}`);
         await pass(2 * SECOND);
       }
     },
-    follow,
     sleep: (ms) => clock.sleep(ms),
     progress,
     async counts(id) {

@@ -265,7 +265,6 @@ describe('a campaign whose messages do not arrive', () => {
     const id = await world.campaign(60, { highWater: 8 });
     for (let polls = 0; (await ledger.campaigns.state(id)) === 'running' && polls < 60; polls += 1) {
       await world.pass(2 * SECOND);
-      await world.follow(id);
     }
     const { state, waiting, counts } = await world.progress(id);
     expect({ state, code: waiting?.code }).toEqual({ state: 'paused', code: 'TOO_MANY_FAILURES' });

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
-  calendarRanges,
+  canonicalTimezone,
   cronProblem,
   isPublicAddress,
   namesPrivateHost,
@@ -282,10 +282,10 @@ export const API_PARSERS: readonly Parser[] = [
     isPublicAddress(text);
     if (URL.canParse(text)) namesPrivateHost(new URL(text));
   }),
-  parser('times of a calendar', ['domain/calendar.ts'], (text) => {
+  parser('times of a schedule', ['domain/cron.ts'], (text) => {
     cronProblem(text);
     cronProblem(`${text} * * * ${text}`);
-    calendarRanges({ minute: text, hour: text, dayOfMonth: text, month: text, dayOfWeek: text, year: text });
+    canonicalTimezone(text);
     isTimezone(text);
     sameLocalTime({ cron: [text] }, 0, []);
   }),
@@ -298,8 +298,8 @@ export const API_PARSERS: readonly Parser[] = [
       { group: text },
       ...connection.map((place) => ({ connection: place, query: text })),
     ]) {
-      const may = { allowPrivateCallbacks: false, mayNameVariables: true };
-      const times = { cron: [text], calendars: [{ hour: text }], timezone: text, jitter: text, startAt: text };
+      const may = { allowPrivateCallbacks: false, mayNameVariables: true, nowMs: 0 };
+      const times = { cron: [text], timezone: text, jitter: text, startAt: text };
       orRefused(() =>
         readSchedule(
           { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },

@@ -10,7 +10,6 @@ import { expect, onTestFinished } from 'vitest';
 import { saveHistory } from '../../scripts/save-history.js';
 import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
 import {
-  CAMPAIGN_CHANGED_SIGNAL,
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
@@ -222,9 +221,10 @@ test('campaign-continued and campaign-after-continuing', async ({ taskQueue }) =
     world.turnstile.allow('sendMessage', 3);
     const run = await aCampaignRun(world, { temporal, taskQueue }, 6);
     const { runId } = await run.handle.describe();
-    // Each signal makes the run poll again, which lengthens its history until it continues as new.
+    // Each change lengthens the history of the run until it continues as new.
+    let highWater = 4;
     await eventually(async () => {
-      await run.handle.signal(CAMPAIGN_CHANGED_SIGNAL);
+      await update(run.handle, CAMPAIGN_UPDATE_UPDATE, { highWater: (highWater += 1) });
       expect((await run.handle.describe()).runId).not.toBe(runId);
     });
     world.turnstile.open();

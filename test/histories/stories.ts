@@ -3,12 +3,12 @@
  * updates.
  */
 export const STORIES: Readonly<Record<string, readonly string[]>> = {
-  'campaign-after-continuing': ['followCampaign', 'TIMER_STARTED', 'WORKFLOW_EXECUTION_COMPLETED'],
-  'campaign-continued': ['followCampaign', 'campaignChanged', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
+  'campaign-after-continuing': ['sendCampaign', 'WORKFLOW_EXECUTION_COMPLETED'],
+  'campaign-continued': ['sendCampaign', 'update', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],
   'campaign-run-cancelled': [
     'WORKFLOW_EXECUTION_CANCEL_REQUESTED',
     'cancelCampaign',
-    'followCampaign',
+    'sendCampaign',
     'WORKFLOW_EXECUTION_CANCELED',
   ],
   'campaign-steered': [
@@ -20,7 +20,7 @@ export const STORIES: Readonly<Record<string, readonly string[]>> = {
     'resumeCampaign',
     'retry',
     'retryCampaign',
-    'TIMER_CANCELED',
+    'sendCampaign',
     'WORKFLOW_EXECUTION_COMPLETED',
   ],
   'instance-continued': ['wake', 'dispatch', 'WORKFLOW_EXECUTION_CONTINUED_AS_NEW'],

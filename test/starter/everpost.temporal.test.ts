@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { WorkflowHandle } from '@temporalio/client';
+import { type WorkflowHandle, WorkflowUpdateRPCTimeoutOrCancelledError } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
 import { describe, expect, onTestFinished, vi } from 'vitest';
-import { messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
+import { campaignWorkflowId, messageWorkflowId, type CampaignId, type MessageId } from '../../src/contract/index.js';
 import { connectEverpost, createEverpost, type Everpost } from '../../src/index.js';
 import { test } from '../support/temporal/temporal.js';
 import { aLiveApi, type LiveApi } from '../api/live-api.js';
@@ -111,10 +111,32 @@ describe('a backend that uses only Temporal', () => {
   test('gets the end of a message that an operator cancelled in the Web UI', async ({ temporal }) => {
     await live.simulator.pauseListening();
     const message = await everpost.send(aText());
-    expect(await message.status()).toMatchObject({ state: 'pending' });
+    // A try that is refused is under way for an instant.
+    await eventually(async () => expect(await message.status()).toMatchObject({ state: 'pending' }));
     await temporal.client.workflow.getHandle(messageWorkflowId(message.id)).cancel();
 
     expect(await message.result()).toMatchObject({ state: 'cancelled' });
+    await live.simulator.resumeListening();
+  });
+
+  test('gets an error, and does not wait for the end, when the run accepts its question and does not answer', async ({
+    temporal,
+  }) => {
+    await live.simulator.pauseListening();
+    const message = await everpost.send(aText());
+    // A try that is refused is under way for an instant.
+    await eventually(async () => expect(await message.status()).toMatchObject({ state: 'pending' }));
+    const stuck = vi.spyOn(temporal.client.workflow, 'getHandle').mockImplementationOnce(() => {
+      const result = () => Promise.reject(new WorkflowUpdateRPCTimeoutOrCancelledError('too late'));
+      return { startUpdate: () => Promise.resolve({ result }) } as unknown as WorkflowHandle;
+    });
+    onTestFinished(() => stuck.mockRestore());
+
+    await expect(message.status()).rejects.toMatchObject({
+      code: 'TEMPORAL_UNAVAILABLE',
+      message: expect.stringContaining(`GET /v1/messages/${message.id}`),
+    });
+    await message.cancel();
     await live.simulator.resumeListening();
   });
 
@@ -149,7 +171,7 @@ describe('a backend that uses only Temporal', () => {
 });
 
 describe('a backend that controls a campaign', () => {
-  test('pauses, changes, resumes and cancels it, and gets its progress', async () => {
+  test('pauses, changes, resumes and cancels it, and gets its progress, also after its end', async ({ temporal }) => {
     const id = `steered-${randomUUID()}` as CampaignId;
     await aRunningCampaign(id, 20);
     const campaign = everpost.campaign(id);
@@ -162,13 +184,20 @@ describe('a backend that controls a campaign', () => {
     expect(await campaign.resume()).toMatchObject({ progress: { state: 'running' } });
     const { progress } = await campaign.cancel();
     expect(progress.counts.cancelled).toBeGreaterThan(0);
-    await eventually(async () => expect(await campaign.progress()).toMatchObject({ state: 'cancelled' }));
+    expect(await temporal.client.workflow.getHandle(campaignWorkflowId(id)).result()).toMatchObject({
+      state: 'cancelled',
+    });
+    expect(await campaign.progress()).toMatchObject({
+      state: 'cancelled',
+      counts: { pending: 0, cancelled: progress.counts.cancelled },
+    });
+    expect(await campaign.plan()).toMatchObject({ id, pending: 0 });
     await expect(campaign.pause()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
   });
 
-  test('gets an error for a campaign that never ran', async () => {
+  test('gets an error for a campaign that does not exist', async () => {
     const campaign = everpost.campaign('never-heard-of' as CampaignId);
-    await expect(campaign.progress()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_STARTED' });
+    await expect(campaign.progress()).rejects.toMatchObject({ code: 'CAMPAIGN_NOT_FOUND' });
   });
 });
 

@@ -3,7 +3,6 @@
  * background jobs, on Temporal's server, in front of the simulator.
  */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +16,7 @@ import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { controlGateway, type GatewayControl } from '../../src/testing/index.js';
-import { findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
+import { choosePorts, findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
 import { binaryOptions } from '../support/temporal/temporal-programs.js';
 import { INSTANCES, MAIN } from './world.js';
 
@@ -52,7 +51,7 @@ export async function startEverything(ledger: Ledger, log: Log): Promise<Everyth
   const dir = await mkdtemp(join(tmpdir(), 'everpost-statements-'));
   const teardown = new Teardown(log);
   teardown.add('directory', () => rm(dir, { recursive: true, force: true }));
-  const port = await freePort();
+  const [port = 0] = await choosePorts('127.0.0.1', [0]);
   const simulator = await startSimulator({
     idInstance: String(ID_OF_MAIN),
     rateLimits: false,
@@ -127,13 +126,4 @@ async function writeInstances(dir: string, baseUrl: string): Promise<string> {
   const file = join(dir, 'instances.json');
   await writeFile(file, JSON.stringify(Object.fromEntries(entries)));
   return file;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
 }

@@ -1,7 +1,7 @@
 /** Plays what workers and pages repeat: messages that end in every way, and every operation of the API. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { MESSAGE_STATES, SCOPES } from '../../src/contract/index.js';
-import { operationsOf, type Operation, type Wanted } from '../api/odd/requests.js';
+import { operationsOf, urlOf, type Operation, type Wanted } from '../api/odd/requests.js';
 import { aTemplate } from '../conformance/template-requests.js';
 import { objectsOf } from '../api/keys/two-worlds.js';
 import { ID_OF_MAIN, WEBHOOK_TOKEN, type Everything } from './everything.js';
@@ -23,6 +23,8 @@ function poster({ request }: Everything, faults: string[]) {
   };
 }
 
+const SENT_WITHIN_MS = 60_000;
+
 async function playCampaign(everything: Everything): Promise<string[]> {
   const faults: string[] = [];
   const post = poster(everything, faults);
@@ -33,6 +35,14 @@ async function playCampaign(everything: Everything): Promise<string[]> {
   const lines = ['phone', ...phones, phones[0]].join('\n');
   await everything.request('PUT', `/v1/campaigns/${id}/recipients`, lines, { 'content-type': 'text/csv' });
   await post(`/v1/campaigns/${id}/start`, { acceptRejected: true });
+  const untilMs = performance.now() + SENT_WITHIN_MS;
+  const isSent = async () => (await everything.request('GET', `/v1/campaigns/${id}`)).body.counts.delivered > 0;
+  // An amendment edits what was sent.
+  while (!(await isSent())) {
+    if (performance.now() > untilMs) return [...faults, 'no message of the campaign was delivered'];
+    await delay(200);
+  }
+  await post(`/v1/campaigns/${id}/amend`, { text: 'Hello all' });
   await post(`/v1/campaigns/${id}/pause`);
   return faults;
 }
@@ -133,11 +143,10 @@ function turnOf({ name, good }: Operation): number {
   return name === 'revokeKey' ? 5 : ['get', 'post', 'patch', 'put', 'delete'].indexOf(good.method);
 }
 
-function requestOf({ method, path, params, query, body, type }: Wanted) {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
+function requestOf(wanted: Wanted) {
+  const { method, body, type } = wanted;
   const headers = type === undefined ? {} : { 'content-type': type };
-  return [method.toUpperCase(), search === '' ? filled : `${filled}?${search}`, body, headers] as const;
+  return [method.toUpperCase(), urlOf(wanted), body, headers] as const;
 }
 
 /** Filters of lists: values that many rows have, and values that few have. */

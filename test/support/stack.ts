@@ -9,6 +9,7 @@ import { applyLateEvidence } from '../../src/activities/index.js';
 import {
   AppError,
   Secret,
+  present,
   type Clock,
   type InstanceConfig,
   type InstanceDirectory,
@@ -100,9 +101,7 @@ export async function aStack(options: StackOptions): Promise<Stack> {
     ledger,
     instances: own,
     clock,
-    ...(onChanged === undefined ? {} : { onChanged }),
-    ...(onAuthorized === undefined ? {} : { onAuthorized }),
-    ...(onEditsDue === undefined ? {} : { onEditsDue }),
+    ...present({ onChanged, onAuthorized, onEditsDue }),
     lateEvidence,
     log,
   });

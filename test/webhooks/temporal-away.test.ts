@@ -79,7 +79,7 @@ describe('while Temporal is away', () => {
     expect((await the.ledger.views.message(message, Date.now()))?.waiting).toMatchObject({ code: 'INSTANCE_PAUSED' });
   });
 
-  it('the state of an authorized instance is recorded, though campaigns cannot be woken', async () => {
+  it('the state of an authorized instance is recorded, though its dispatcher cannot be woken', async () => {
     const receiver = aReceiver();
     await comes(receiver, the.notification('stateInstanceChanged', { stateInstance: 'notAuthorized' }));
     await untilApplied();

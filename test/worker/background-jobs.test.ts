@@ -91,6 +91,34 @@ describe('a background job', () => {
     expect(wakes.size).toBe(0);
   });
 
+  test('keeps the pause that a round asked for, whatever wakes it (LOOP-3)', async () => {
+    const { leases } = ledger;
+    const began: number[] = [];
+    let wakeIt: () => void = () => undefined;
+    const job = {
+      name: 'pause although woken',
+      everyMs: 60_000,
+      wakes: (wake: () => void) => {
+        wakeIt = wake;
+        return { close: () => undefined };
+      },
+      round: () => {
+        began.push(performance.now());
+        if (began.length > 1) return Promise.resolve();
+        wakeIt();
+        return Promise.resolve(200);
+      },
+    };
+    const running = startBackgroundJob(job, { leases, holder: 'worker', log });
+    await eventually(() => expect(began.length).toBe(1));
+    wakeIt();
+    await eventually(() => expect(began.length).toBeGreaterThan(1));
+    await running.stop();
+    const [first = 0, second = 0] = began;
+    // A timer may fire a millisecond early.
+    expect(second - first).toBeGreaterThanOrEqual(199);
+  });
+
   test('aborts the round that runs when it stops, and releases the lease (LOOP-4)', async () => {
     const { leases } = ledger;
     let aborted = false;

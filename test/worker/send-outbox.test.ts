@@ -146,7 +146,7 @@ describe('while Temporal is away', () => {
     });
     await round();
     expect(sent).toMatchObject([{ messageId: good }]);
-    expect(logged).toMatchObject([{ level: 'warn', messageId: bad }]);
+    expect(logged).toMatchObject([{ level: 'warn', workflowId: `message:${bad}` }]);
     isBad = false;
     await round();
     expect(sent).toHaveLength(1);

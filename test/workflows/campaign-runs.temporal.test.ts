@@ -13,11 +13,14 @@ import { eventually } from '../support/eventually.js';
 const FEW = { highWater: 3 };
 
 const texts = (world: World): string[] => world.simulator.delivered().map(({ text }) => String(text));
-async function sweep({ ledger, clock }: World, { client, namespace }: TemporalForTests, taskQueue: string) {
+
+function aSweeper({ ledger, clock }: World, { client, namespace }: TemporalForTests, taskQueue: string) {
   const drivers = campaignRuns({ client, taskQueue });
   const log = (): void => undefined;
-  await campaignSweeper({ ledger, drivers, namespace, clock, log }).round();
+  return campaignSweeper({ ledger, drivers, namespace, clock, log });
 }
+
+const sweep = (...place: Parameters<typeof aSweeper>): Promise<void> => aSweeper(...place).round();
 
 describe.each(CACHES)('a campaign, %s', (_, maxCachedWorkflows) => {
   test('reaches every recipient once, in the order of the file', ({ inWorld }) =>
@@ -79,6 +82,32 @@ describe('the sweeper of campaigns', () => {
 
       expect(await run.reaches('completed')).toMatchObject({ counts: { delivered: 6 } });
       expect(posts(world)).toBe(6);
+    }));
+
+  test('lets a run wait again whose wait is not in the ledger: its worker died, or the ledger was restored', ({
+    inWorld,
+  }) =>
+    inWorld(async (world, { temporal, taskQueue }) => {
+      world.turnstile.allow('sendMessage', 0);
+      const run = await aCampaignRun(world, { temporal, taskQueue }, 3, FEW);
+      const { campaigns, outbox } = world.ledger;
+      const waits = async () => (await campaigns.waits()).filter(({ campaignId }) => campaignId === run.id);
+      const [lost] = await eventually(async () => {
+        const found = await waits();
+        expect(found).toHaveLength(1);
+        return found;
+      });
+      await outbox.remove([lost!.seq]);
+      const sweeper = aSweeper(world, temporal, taskQueue);
+      await sweeper.round();
+      expect(await waits()).toEqual([]);
+      await sweeper.round();
+      await eventually(async () => expect(await waits()).toHaveLength(1));
+
+      await campaigns.pause(run.id, world.clock.nowMs());
+      await eventually(async () => {
+        expect((await run.handle.describe()).searchAttributes['EverpostState']).toEqual(['paused']);
+      });
     }));
 
   test('ignores running and ended campaigns', ({ inWorld }) =>

@@ -1,13 +1,12 @@
-/** The workflow of a campaign, with activities that play the ledger: which it calls, when, and its results. */
-import type { WorkflowHandle } from '@temporalio/client';
+/** The workflow of a campaign, with activities that play the ledger: what it waits for, its events, and its results. */
+import { CompleteAsyncError, activityInfo } from '@temporalio/activity';
+import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import {
-  CAMPAIGN_CHANGED_SIGNAL,
+  CAMPAIGN_END_STATES,
   CAMPAIGN_UPDATE_UPDATE,
   CAMPAIGN_PAUSE_UPDATE,
-  CAMPAIGN_PLAN_QUERY,
-  CAMPAIGN_PROGRESS_QUERY,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   MESSAGE_STATES,
@@ -18,25 +17,31 @@ import {
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
-  type CampaignState,
-  type FollowedCampaign,
+  type PacedProgress,
   type RetriedRecipients,
+  type SendCampaignInput,
 } from '../../src/contract/index.js';
+import type { WaitingActivity } from '../../src/ledger/index.js';
+import { campaignRuns } from '../../src/starter/index.js';
 import { CACHES, test as base, type TemporalForTests } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
 
 const NONE = zeroOfEach(MESSAGE_STATES);
-const HOUR = 60 * 60_000;
+/** What a change costs in the history: by the ledger, and by an update of the run. */
+const EVENTS_BY_API = 7;
+const EVENTS_BY_UPDATE = 18;
 
 /** A campaign's row as in the ledger, and the activities that change it. */
 class FakeCampaign {
   readonly id: CampaignId;
-  readonly polls: CampaignState[] = [];
-  nextPollMs = HOUR;
-  perPoll = 3;
+  /** The versions that the run showed when it began to wait. */
+  readonly waited: number[] = [];
+  waiting: WaitingActivity | undefined;
+  private readonly client: Client;
   private row: CampaignProgress;
 
-  constructor(taskQueue: string, recipients: number) {
+  constructor(client: Client, taskQueue: string, recipients: number) {
+    this.client = client;
     // Its end is unique among the tests.
     this.id = `c${taskQueue.slice(-60)}` as CampaignId;
     this.row = {
@@ -57,49 +62,61 @@ class FakeCampaign {
     return this.row;
   }
 
-  set(change: Partial<CampaignProgress>): CampaignProgress {
-    this.row = { ...this.row, ...change, version: this.row.version + 1 };
-    return this.row;
+  /** A change of the row. It completes the activity that waits, as the outbox does. */
+  async set(change: Partial<CampaignProgress>): Promise<PacedProgress> {
+    this.row = { ...this.row, version: this.row.version + 1, ...change };
+    const { waiting } = this;
+    this.waiting = undefined;
+    if (waiting !== undefined) await this.client.activity.complete(waiting, this.row);
+    return withPace(this.row, Date.now());
+  }
+
+  end(): Promise<PacedProgress> {
+    return this.set({ state: 'completed', counts: { ...NONE, delivered: this.row.audience } });
   }
 
   readonly activities = {
-    /** Before each poll this many recipients get a delivery. */
-    followCampaign: async (): Promise<FollowedCampaign> => {
-      this.polls.push(this.row.state);
-      const { counts, state, audience } = this.row;
-      const done = state === 'running' ? Math.min(this.perPoll, counts.pending) : 0;
-      const delivered = counts.delivered + done;
-      this.row = { ...this.row, counts: { ...counts, pending: counts.pending - done, delivered } };
-      if (state === 'running' && delivered === audience) this.set({ state: 'completed' });
-      return { progress: this.row, nextPollMs: this.nextPollMs };
+    openCampaign: async (): Promise<CampaignProgress> => this.row,
+    sendCampaign: async ({ shown }: SendCampaignInput): Promise<CampaignProgress> => {
+      this.waited.push(shown);
+      if (this.row.version !== shown || CAMPAIGN_END_STATES.includes(this.row.state)) return this.row;
+      const { activityId, workflowExecution } = activityInfo();
+      this.waiting = { activityId, workflowId: '', runId: '', ...workflowExecution };
+      throw new CompleteAsyncError();
     },
-    pauseCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
-    resumeCampaign: async (): Promise<CampaignResponse> => this.response({ state: 'running' }),
-    updateCampaign: async ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
+    pauseCampaign: (): Promise<CampaignResponse> => this.response({ state: 'paused' }),
+    resumeCampaign: (): Promise<CampaignResponse> => this.response({ state: 'running' }),
+    updateCampaign: ({ campaignId: _, ...change }: Partial<CampaignProgress> & { campaignId: CampaignId }) =>
       this.set(change),
     retryCampaign: async (): Promise<RetriedRecipients> => ({
       recipients: 2,
-      progress: withPace(this.set({ state: 'running' }), Date.now()),
+      progress: await this.set({ state: 'running' }),
     }),
   };
 
-  private response(change: Partial<CampaignProgress>): CampaignResponse {
-    return { progress: withPace(this.set(change), Date.now()), inGatewayQueue: 1 };
+  private async response(change: Partial<CampaignProgress>): Promise<CampaignResponse> {
+    return { progress: await this.set(change), inGatewayQueue: 1 };
   }
 }
 
-async function start({ client }: TemporalForTests, taskQueue: string, campaign: FakeCampaign): Promise<WorkflowHandle> {
+/** @param progress  what everpost gives a run that it starts */
+async function start(
+  { client }: TemporalForTests,
+  taskQueue: string,
+  { id, progress }: FakeCampaign,
+  input: object = { campaignId: id, progress },
+): Promise<WorkflowHandle> {
   return client.workflow.start(WORKFLOW.campaign, {
-    workflowId: campaignWorkflowId(campaign.id),
+    workflowId: campaignWorkflowId(id),
     taskQueue,
-    args: [{ campaignId: campaign.id, progress: campaign.progress }],
+    args: [input],
   });
 }
 
 interface PlayOptions {
   readonly maxCachedWorkflows: number;
   readonly recipients: number;
-  /** Changes the campaign before its run starts. @returns activities that behave differently */
+  /** @returns activities that behave differently */
   readonly prepare?: (campaign: FakeCampaign) => object;
 }
 
@@ -111,7 +128,7 @@ const test = base.extend(
       { maxCachedWorkflows, recipients, prepare = () => ({}) }: PlayOptions,
       run: (campaign: FakeCampaign, handle: WorkflowHandle) => Promise<void>,
     ) => {
-      const campaign = new FakeCampaign(taskQueue, recipients);
+      const campaign = new FakeCampaign(temporal.client, taskQueue, recipients);
       const activities = { ...campaign.activities, ...prepare(campaign) };
       const worker = await temporal.createWorker({ taskQueue, activities, maxCachedWorkflows });
       await worker.runUntil(async () => run(campaign, await start(temporal, taskQueue, campaign)));
@@ -121,39 +138,67 @@ const test = base.extend(
 const update = <Response>(handle: WorkflowHandle, name: string, ...args: unknown[]): Promise<Response> =>
   handle.executeUpdate<Response, [unknown]>(name, { args: args as [unknown] });
 
+/** Resolves once the run shows the present row and waits for its next change. @returns the length of its history */
+async function waits(campaign: FakeCampaign, handle: WorkflowHandle): Promise<number> {
+  return eventually(async () => {
+    expect(campaign.waited.at(-1)).toBe(campaign.progress.version);
+    expect(campaign.waiting).toBeDefined();
+    const { raw, historyLength } = await handle.describe();
+    expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'sendCampaign' } }]);
+    expect(raw.pendingWorkflowTask ?? undefined).toBeUndefined();
+    return historyLength;
+  });
+}
+
+const shownState = async (handle: WorkflowHandle): Promise<unknown> =>
+  (await handle.describe()).searchAttributes['EverpostState'];
+
 describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
-  test('polls until every recipient has an end, and returns the totals', ({ play }) => {
-    const prepare = (campaign: FakeCampaign) => ((campaign.nextPollMs = 10), {});
-    return play({ maxCachedWorkflows, recipients: 7, prepare }, async (campaign, handle) => {
+  test('waits in one activity until the campaign ends, and returns the totals', ({ play }) =>
+    play({ maxCachedWorkflows, recipients: 7 }, async (campaign, handle) => {
+      await waits(campaign, handle);
+      await campaign.end();
       expect(await handle.result()).toEqual({
         campaignId: campaign.id,
         state: 'completed',
         audience: 7,
         counts: { ...NONE, delivered: 7 },
       });
-      expect(campaign.polls).toHaveLength(3);
-    });
-  });
+      expect(campaign.waited).toEqual([1]);
+      expect(await shownState(handle)).toEqual(['completed']);
+    }));
 
-  test('is paused, resumed and changed while it waits, and polls at once each time', ({ play }) =>
+  test('shows each change, also while it is paused, with few events, and none in between', ({ temporal, play }) =>
     play({ maxCachedWorkflows, recipients: 4 }, async (campaign, handle) => {
-      await eventually(async () => expect(campaign.polls).toEqual(['running']));
+      let length = await waits(campaign, handle);
+      const added = async (): Promise<number> => {
+        const before = length;
+        length = await waits(campaign, handle);
+        return length - before;
+      };
 
-      expect(await update(handle, CAMPAIGN_PAUSE_UPDATE)).toMatchObject({
-        progress: { state: 'paused' },
-        inGatewayQueue: 1,
-      });
-      await eventually(async () => expect(campaign.polls).toEqual(['running', 'paused']));
-      const highWater = 4;
-      expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater })).toMatchObject({ highWater });
-      expect(await handle.query<CampaignProgress>(CAMPAIGN_PROGRESS_QUERY)).toMatchObject({
-        state: 'paused',
-        highWater,
-      });
-      expect(await handle.query(CAMPAIGN_PLAN_QUERY)).toMatchObject({ pending: 1, highWater });
-      await update(handle, CAMPAIGN_RESUME_UPDATE);
+      await campaign.set({ state: 'paused' });
+      expect(await added()).toBe(EVENTS_BY_API);
+      expect(await shownState(handle)).toEqual(['paused']);
 
+      expect(await update(handle, CAMPAIGN_RESUME_UPDATE)).toMatchObject({ progress: { state: 'running' } });
+      expect(await added()).toBe(EVENTS_BY_UPDATE);
+      expect(await shownState(handle)).toEqual(['running']);
+
+      expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 4 })).toMatchObject({ highWater: 4 });
+      expect(await added()).toBeLessThanOrEqual(EVENTS_BY_UPDATE);
+
+      const { waiting } = campaign;
+      if (waiting === undefined) throw new Error('nothing waits');
+      await campaignRuns({ client: temporal.client }).show(waiting, { counts: { sent: 3 } });
+      expect(await added()).toBe(0);
+      const { raw } = await handle.describe();
+      const [{ heartbeatDetails } = {}] = raw.pendingActivities ?? [];
+      expect(Buffer.from(heartbeatDetails?.payloads?.[0]?.data ?? []).toString()).toBe('{"counts":{"sent":3}}');
+
+      await campaign.end();
       expect(await handle.result()).toMatchObject({ state: 'completed' });
+      await campaignRuns({ client: temporal.client }).show(waiting, { counts: { sent: 4 } });
     }));
 
   test('runs commands one after the other, so that a repeated step undoes nothing', ({ play }) => {
@@ -166,7 +211,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
       },
     });
     return play({ maxCachedWorkflows, recipients: 4, prepare }, async (campaign, handle) => {
-      await eventually(async () => expect(campaign.polls).toEqual(['running']));
+      await waits(campaign, handle);
       const resumed = update(handle, CAMPAIGN_RESUME_UPDATE);
       await eventually(async () => expect(tries).toBe(1));
       const paused = update<CampaignResponse>(handle, CAMPAIGN_PAUSE_UPDATE);
@@ -179,54 +224,104 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
     });
   });
 
-  test('polls at once when a notification wakes it', ({ play }) =>
+  test('believes what it reads last: after a restore of the ledger the version is lower', ({ play }) =>
     play({ maxCachedWorkflows, recipients: 5 }, async (campaign, handle) => {
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
-      await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
-      expect(await handle.result()).toMatchObject({ state: 'completed' });
+      await waits(campaign, handle);
+      await campaign.set({ state: 'paused', version: 7 });
+      await waits(campaign, handle);
+      await campaign.set({ state: 'running', version: 3 });
+      await waits(campaign, handle);
+
+      expect(campaign.waited).toEqual([1, 7, 3]);
+      expect(await shownState(handle)).toEqual(['running']);
+      await campaign.end();
+      await handle.result();
     }));
 
   test('continues when a retry comes while it is ending', ({ play }) => {
     let release: () => void = () => undefined;
     const looked = new Promise<void>((resolve) => (release = resolve));
-    const prepare = (campaign: FakeCampaign) => {
-      campaign.perPoll = 0;
-      return {
-        retryCampaign: async () => {
-          await looked;
-          const counts = { ...NONE, delivered: 1, pending: 2 };
-          return { recipients: 2, progress: campaign.set({ state: 'running', counts }) };
-        },
-      };
-    };
+    let asked = false;
+    const prepare = (campaign: FakeCampaign) => ({
+      retryCampaign: async () => {
+        asked = true;
+        await looked;
+        const counts = { ...NONE, delivered: 1, pending: 2 };
+        return { recipients: 2, progress: await campaign.set({ state: 'running', counts }) };
+      },
+    });
     return play({ maxCachedWorkflows, recipients: 3, prepare }, async (campaign, handle) => {
-      await eventually(async () => expect(campaign.polls).toHaveLength(1));
-      campaign.perPoll = 3;
+      await waits(campaign, handle);
       const retried = update<RetriedRecipients>(handle, CAMPAIGN_RETRY_UPDATE, { scopes: ['failed'] });
-      await handle.signal(CAMPAIGN_CHANGED_SIGNAL);
-      await eventually(async () => expect(campaign.progress.state).toBe('completed'));
+      await eventually(async () => expect(asked).toBe(true));
+      await campaign.end();
+      await eventually(async () => expect(await shownState(handle)).toEqual(['completed']));
       release();
       expect(await retried).toMatchObject({ recipients: 2 });
+      await waits(campaign, handle);
+      await campaign.end();
       expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 3 } });
-      expect(campaign.polls).toHaveLength(3);
     });
   });
 });
 
+test('a run that another client starts reads the campaign first', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 2);
+  const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
+  await worker.runUntil(async () => {
+    const handle = await start(temporal, taskQueue, campaign, { campaignId: campaign.id });
+    await waits(campaign, handle);
+    expect((await handle.describe()).searchAttributes).toMatchObject({
+      EverpostCampaign: [campaign.id],
+      EverpostInstance: ['main'],
+      EverpostState: ['running'],
+    });
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+  });
+});
+
+test('a retry that starts a run for an ended campaign is done before the run may end', async ({
+  temporal,
+  taskQueue,
+}) => {
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 2);
+  await campaign.end();
+  const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
+  await worker.runUntil(async () => {
+    const runs = campaignRuns({ client: temporal.client, taskQueue });
+    const { progress } = campaign;
+    const asked = { name: CAMPAIGN_RETRY_UPDATE, args: [{ scopes: ['failed'] }], updateId: 'retry' };
+    const response = runs.updateWithStart<RetriedRecipients>(withPace(progress, Date.now()), asked, {
+      timeoutMs: 30_000,
+    });
+    expect(await response).toMatchObject({ recipients: 2, progress: { state: 'running' } });
+    const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
+    await waits(campaign, handle);
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+  });
+});
+
 test('a run continues as new when its history has grown, and loses nothing', async ({ temporal, taskQueue }) => {
-  const campaign = new FakeCampaign(taskQueue, 6);
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 6);
   const { activities } = campaign;
   const handle = await start(temporal, taskQueue, campaign);
   const { runId } = await handle.describe();
-  // A history of over four megabytes, which the server considers long.
-  const padding = 'x'.repeat(1_500_000);
-  for (let times = 0; times < 3; times += 1) await handle.signal(CAMPAIGN_CHANGED_SIGNAL, padding);
   const worker = await temporal.createWorker({ taskQueue, activities });
   await worker.runUntil(async () => {
-    expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
+    await waits(campaign, handle);
+    // A history of over four megabytes, which the server considers long.
+    for (let times = 0; times < 3; times += 1) {
+      await campaign.set({ name: 'x'.repeat(1_500_000) });
+      await waits(campaign, handle);
+    }
+    await campaign.set({ name: 'short', state: 'paused' });
+    await waits(campaign, handle);
     expect((await handle.describe()).runId).not.toBe(runId);
     const first = await temporal.client.workflow.getHandle(handle.workflowId, runId).describe();
     expect(first.status.name).toBe('CONTINUED_AS_NEW');
-    expect(campaign.polls).toEqual(['running', 'running']);
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed', counts: { delivered: 6 } });
   });
 });

@@ -37,7 +37,14 @@ describe('the other workflows, from raw JSON', () => {
       const handle = await start(place, { campaignId: id }, `campaign:${id}`, 'campaign');
       const paused = campaignSteeringResultSchema.parse(await handle.executeUpdate('pause'));
       expect(paused.progress).toMatchObject({ id, state: 'paused' });
-      expect(campaignProgressSchema.parse(await handle.query('progress'))).toMatchObject({ state: 'paused' });
+      const { temporal, taskQueue } = place;
+      const read = await temporal.client.activity.execute('readCampaign', {
+        id: `read:${id}`,
+        args: [{ campaignId: id }],
+        taskQueue,
+        startToCloseTimeout: '10 seconds',
+      });
+      expect(campaignProgressSchema.parse(read)).toMatchObject({ state: 'paused' });
       const soon = { deadline: 'soon', highWater: 0 };
       await expect(handle.executeUpdate('update', { args: [soon] })).rejects.toMatchObject({
         cause: { type: 'INPUT_INVALID', details: [{ problems: [{ path: 'deadline' }, { path: 'highWater' }] }] },

@@ -7,6 +7,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import {
+  editActivityId,
   EDIT_WINDOW_MS,
   messageWorkflowId,
   SEND_ACTIVITY_ID,
@@ -74,10 +75,14 @@ class Run {
   }
 
   /** The outbox gives the run the row's present state. */
-  async complete(runId = this.runId): Promise<void> {
-    const activity = { runId, activityId: SEND_ACTIVITY_ID };
-    const entry = { seq: '1', messageId: this.id, workflowId: messageWorkflowId(this.id), message: this.row, tries: 0 };
-    await createOutboxSender({ client: this.#place.temporal.client })({ ...entry, activity } satisfies OutboxEntry);
+  async give(what: Pick<OutboxEntry, 'activity' | 'edit'>): Promise<void> {
+    const { id: messageId, row: message } = this;
+    const entry = { seq: '1', messageId, workflowId: messageWorkflowId(messageId), message, tries: 0, ...what };
+    await createOutboxSender({ client: this.#place.temporal.client }, () => Promise.resolve(undefined))(entry);
+  }
+
+  complete(runId = this.runId): Promise<void> {
+    return this.give({ activity: { runId, activityId: SEND_ACTIVITY_ID } });
   }
 
   async isWaiting(sends: number): Promise<void> {
@@ -231,25 +236,18 @@ describe('the run of a message', () => {
     const editId = 'edt_ten' as EditId;
     const editMessage = () => Promise.reject(new CompleteAsyncError());
     const worker = await run.worker({ ...run.activities, editMessage });
-    const send = createOutboxSender({ client: temporal.client });
-    const entry = { seq: '1', messageId: run.id, workflowId: messageWorkflowId(run.id), tries: 0 };
     await worker.runUntil(async () => {
       await run.isWaiting(1);
       run.becomes('sent', { ...SENT, editableUntil: new Date(Date.now() + EDIT_WINDOW_MS).toISOString() });
       await run.complete();
       await eventually(async () => expect(await run.shownState()).toEqual(['sent']));
       const pending = { id: editId, state: 'pending' } as const;
-      await send({ ...entry, message: run.row, edit: pending });
+      await run.give({ edit: pending });
       // A repeated request is the same update.
-      await send({ ...entry, message: run.row, edit: pending });
+      await run.give({ edit: pending });
       run.becomes('delivered', { editableUntil: new Date(Date.now() + 500).toISOString() });
       const edited = { id: editId, state: 'edited', via: 'gateway' } as const;
-      await send({
-        ...entry,
-        message: run.row,
-        edit: edited,
-        activity: { runId: run.runId, activityId: `edit:${editId}` },
-      });
+      await run.give({ edit: edited, activity: { runId: run.runId, activityId: editActivityId(editId) } });
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
     });
     const { events } = await run.handle.fetchHistory();

@@ -13,7 +13,7 @@ import { editId } from '../../src/starter/index.js';
 import { CACHES } from '../support/temporal/temporal.js';
 import { test } from './in-world.js';
 import { posts, waitFor } from './raw-start.js';
-import { aWorld, type MessageRun } from './world.js';
+import { aWorld, type MessageRun, type World } from './world.js';
 import { eventually } from '../support/eventually.js';
 
 function edit(run: MessageRun, key: string, text: string): Promise<EditResult> {
@@ -22,6 +22,13 @@ function edit(run: MessageRun, key: string, text: string): Promise<EditResult> {
     args: [request],
     updateId: key,
   });
+}
+
+/** An edit that is requested without the run. */
+async function editByHttp({ ledger }: World, run: MessageRun, text: string): Promise<EditId> {
+  const requested = 'edt_ten' as EditId;
+  await ledger.edits.open({ editId: requested, messageId: run.id, text, witness: 'loopback', nowMs: Date.now() });
+  return requested;
 }
 
 function cancel(handle: WorkflowHandle): Promise<CancelResult> {
@@ -137,14 +144,7 @@ describe('edits of one message', () => {
     inWorld(async (world) => {
       const run = await world.start({ kind: 'text', text: 'See you at nine' });
       await run.reaches('delivered');
-      const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({
-        editId: ten,
-        messageId: run.id,
-        text: 'See you at ten',
-        witness: 'loopback',
-        nowMs: Date.now(),
-      });
+      const ten = await editByHttp(world, run, 'See you at ten');
       world.wake(world.name);
 
       await eventually(async () => {
@@ -182,14 +182,7 @@ describe('a run that is cancelled in the Web UI', () => {
       const run = await world.start({ kind: 'text', text: 'Nine' });
       await run.reaches('delivered');
       await world.ledger.instances.pauseByOperator(world.name, 'p', 'operator', Date.now());
-      const ten = 'edt_ten' as EditId;
-      await world.ledger.edits.open({
-        editId: ten,
-        messageId: run.id,
-        text: 'Ten',
-        witness: 'loopback',
-        nowMs: Date.now(),
-      });
+      await editByHttp(world, run, 'Ten');
       await eventually(async () => {
         const { raw } = await run.handle.describe();
         expect(raw.pendingActivities).toMatchObject([{ activityType: { name: 'editMessage' } }]);

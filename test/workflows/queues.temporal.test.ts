@@ -112,13 +112,20 @@ describe('while the runs of many messages are due', () => {
     const row = rowOf(place, 0);
     worker.areOpen = true;
     await runs.start(row);
-    await worker.runUntil(() => eventually(() => expect(worker.begun).toEqual(['row'])));
+    const handle = temporal.client.workflow.getHandle(`message:${row.id}`);
+    // A task that the worker has when it stops is lost for ten seconds, and the cancellation would wait for it.
+    await worker.runUntil(() =>
+      eventually(async () => {
+        const { events } = await handle.fetchHistory();
+        expect(events?.at(-1)?.timerStartedEventAttributes).toBeTruthy();
+      }),
+    );
 
     worker.areOpen = false;
     await startRunsOfRows(place);
     const cancelled = runs.cancel(row);
     await eventually(async () => {
-      const { raw } = await temporal.client.workflow.getHandle(`message:${row.id}`).describe();
+      const { raw } = await handle.describe();
       expect(raw.workflowExecutionInfo?.priority?.priorityKey).toBe(1);
     });
     await worker.runUntil(() => eventually(() => expect(worker.begun).toHaveLength(RUNS + 2)));

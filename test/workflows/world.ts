@@ -21,17 +21,13 @@ import {
   type TemplateDefinition,
   templateWorkflowId,
 } from '../../src/contract/index.js';
+import { createChangeBell } from '../../src/api/index.js';
 import type { TemplateView } from '../../src/ledger/index.js';
 import { requestHash } from '../../src/starter/ids.js';
-import {
-  campaignRuns,
-  createCampaignWaker,
-  createOutboxSender,
-  createWorkflowInputs,
-  messageId,
-} from '../../src/starter/index.js';
+import { createOutboxSender, createWorkflowInputs, messageId } from '../../src/starter/index.js';
 import { startOptions } from '../../src/starter/messages/message-runs.js';
 import {
+  beginCampaigns,
   endEdits,
   expireMessages,
   openDispatcher,
@@ -98,17 +94,7 @@ export async function aWorld(options: WorldOptions) {
   const logged: unknown[] = [];
   const log = (entry: unknown): void => void logged.push(entry);
 
-  const changeListeners = new Set<() => void>();
-  /** Wakes the outbox, as the bell of a process does. */
-  function changed(): void {
-    for (const wakeJob of changeListeners) wakeJob();
-  }
-  function listenToChanges(wakeJob: () => void) {
-    changeListeners.add(wakeJob);
-    return { close: () => void changeListeners.delete(wakeJob) };
-  }
-
-  const wakeCampaigns = createCampaignWaker({ client, taskQueue, campaigns: ledger.campaigns, log });
+  const bell = createChangeBell();
   /** Decides how many requests of an operation leave. @default all */
   const turnstile = new Turnstile(timeSkipping === undefined ? undefined : OPEN_GATE);
   const stack = await aStack({
@@ -118,11 +104,8 @@ export async function aWorld(options: WorldOptions) {
     instance: options.instance ?? {},
     gate: turnstile,
     instances: options.instances,
-    onChanged: changed,
-    onAuthorized: (instance) => {
-      wake(instance);
-      return wakeCampaigns(instance);
-    },
+    onChanged: bell.ring,
+    onAuthorized: async (instance) => wake(instance),
     onEditsDue: (instance) => wake(instance),
     log,
   });
@@ -139,7 +122,7 @@ export async function aWorld(options: WorldOptions) {
     timers,
     ...sendTimes,
     instances,
-    recorded: changed,
+    recorded: (ids) => ids.forEach((id) => bell.ring(id)),
     log,
   });
   const stopping = new AbortController();
@@ -184,14 +167,15 @@ export async function aWorld(options: WorldOptions) {
   });
   const given = { ledger, clock, log };
   const { namespace } = client.options;
-  const settling = endCampaigns({ ...given, drivers: campaignRuns({ client }), namespace });
+  const send = createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs()));
   const jobs = [
     expireMessages(given),
     endEdits(given),
     rejectByTemplate(given),
     wakeInstances(given, wake),
-    settling,
-    sendOutbox({ ...given, send: createOutboxSender({ client }), wakes: listenToChanges }),
+    beginCampaigns({ ...given, namespace }, wake),
+    endCampaigns({ ...given, namespace }),
+    sendOutbox({ ...given, send, wakes: bell.listen }),
   ].map((job) =>
     startBackgroundJob({ ...job, everyMs: JOB_EVERY_MS }, { leases: ledger.leases, holder: 'worker-under-test', log }),
   );

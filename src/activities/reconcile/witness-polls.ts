@@ -23,15 +23,9 @@ export class WitnessPoll {
   /** The unavailable witnesses that a later poll may reach. */
   readonly later = new Set<OperationName>();
   readonly #timeout: AbortSignal;
-  readonly #over: Promise<never>;
 
   constructor(pollMs = POLL_MS) {
     this.#timeout = AbortSignal.timeout(pollMs);
-    this.#over = new Promise((_, reject) => {
-      this.#timeout.addEventListener('abort', () => reject(timeIsOver()), { once: true });
-    });
-    // A poll that ends early does not await `#over`, whose rejection then needs a handler.
-    this.#over.catch(() => undefined);
   }
 
   /**
@@ -40,8 +34,7 @@ export class WitnessPoll {
    */
   async request<What>(witness: OperationName, send: () => Promise<What>): Promise<What | undefined> {
     try {
-      if (this.#timeout.aborted) throw timeIsOver();
-      return await Promise.race([this.#over, send()]);
+      return await this.#inTime(send);
     } catch (error) {
       if (!(error instanceof AppError) || error.next === 'bug') throw error;
       const { code, next, httpStatus, gatewayText } = error;
@@ -49,6 +42,21 @@ export class WitnessPoll {
       // Otherwise the gateway rejects the request, or its response cannot be read.
       if (next !== 'stop' && code !== 'GATEWAY_RESPONSE_INVALID') this.later.add(witness);
       return undefined;
+    }
+  }
+
+  /** After it nothing waits for the time limit: a listener would hold the response, which may be large, until then. */
+  async #inTime<What>(send: () => Promise<What>): Promise<What> {
+    if (this.#timeout.aborted) throw timeIsOver();
+    let giveUp = (): void => undefined;
+    const over = new Promise<never>((_, reject) => {
+      giveUp = () => reject(timeIsOver());
+      this.#timeout.addEventListener('abort', giveUp);
+    });
+    try {
+      return await Promise.race([over, send()]);
+    } finally {
+      this.#timeout.removeEventListener('abort', giveUp);
     }
   }
 }

@@ -25,7 +25,7 @@ const stateFields = {
   problem: z.string().optional().describe('Why Temporal rejects the schedule'),
   createdAt: time.describe('When the schedule was created'),
 };
-const shownFields = { ...stateFields, ...z.object(scheduleDefinitionFields).partial({ cron: true }).shape };
+const shownFields = { ...stateFields, ...scheduleDefinitionFields };
 
 /** The response to a command: without what the schedule sends. */
 const scheduleProgressSchema = z.object(stateFields).meta({ id: 'ScheduleProgress' });

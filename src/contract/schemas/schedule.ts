@@ -27,26 +27,6 @@ const scheduledMessageSchema = sendRequestSchema
   })
   .meta({ id: 'ScheduledMessage', description: 'The message that each run sends, without its times' });
 
-const calendarField = (what: string) =>
-  z
-    .union([z.string().max(200), z.int()])
-    .exactOptional()
-    .describe(what);
-
-const calendarSchema = z
-  .strictObject({
-    minute: calendarField('0 to 59. Default: 0'),
-    hour: calendarField('0 to 23. Default: 0'),
-    dayOfMonth: calendarField('1 to 31. Default: *'),
-    month: calendarField('1 to 12, or JAN to DEC. Default: *'),
-    dayOfWeek: calendarField('0 to 6, or SUN to SAT. Default: *'),
-    year: calendarField('2000 to 2100. Default: *'),
-  })
-  .meta({
-    id: 'ScheduleCalendar',
-    description: 'One set of times. Each field is in cron notation: 9, 9,17, MON-FRI, */15, *',
-  });
-
 const READABLE_FILE = /\.(?:csv|tsv|txt|ndjson|jsonl|xlsx)$/i;
 const MAX_PLACE_CHARACTERS = 2_000;
 const MAX_QUERY_CHARACTERS = 20_000;
@@ -112,15 +92,15 @@ export const scheduleDefinitionFields = {
     .array(z.string())
     .min(1)
     .max(MOST_TIMES)
-    .exactOptional()
-    .describe('Five fields each: minute, hour, day of month, month, day of week; e.g. 0 9 * * MON'),
-  calendars: z
-    .array(calendarSchema)
+    .describe(
+      'Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them',
+    ),
+  timezone: z
+    .string()
     .min(1)
-    .max(MOST_TIMES)
+    .max(100)
     .exactOptional()
-    .describe('Sets of times, in addition to `cron`'),
-  timezone: z.string().min(1).max(100).exactOptional().describe('IANA name, e.g. Europe/Lisbon. Default: UTC'),
+    .describe('IANA name in any case, e.g. Europe/Lisbon. Default: UTC'),
   jitter: durationSchema
     .exactOptional()
     .describe('Each start is delayed by a random part of this duration. Default: none'),
@@ -151,10 +131,6 @@ export const newScheduleSchema = z
     ...scheduleDefinitionFields,
     paused: z.boolean().exactOptional().describe('True creates the schedule paused. Default: false'),
     note: scheduleNoteSchema.exactOptional(),
-  })
-  .refine(({ cron, calendars }) => cron !== undefined || calendars !== undefined, {
-    path: ['cron'],
-    error: 'is missing: give cron or calendars',
   })
   .refine(({ campaign, message }) => (campaign === undefined) !== (message === undefined), {
     path: ['campaign'],

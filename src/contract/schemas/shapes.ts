@@ -82,7 +82,7 @@ export type CampaignProgress = Omit<ShownProgress, keyof CampaignPace>;
 export type CampaignView = CampaignProgress &
   With<Shape<z.ZodObject<typeof api.campaignViewFields>>, { definition: CampaignDefinition; content: ContentTemplate }>;
 export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
-/** Response of the query `plan`: the remaining work. */
+/** The remaining work of a campaign. */
 export interface DispatchPlan extends Pick<
   PacedProgress,
   'id' | 'instance' | 'priority' | 'highWater' | 'releaseIntervalMs' | 'etaAt' | 'etaUnknown' | 'deadlineAt'
@@ -91,8 +91,6 @@ export interface DispatchPlan extends Pick<
   readonly pending: number;
   /** Time until the last recipient's message has left the gateway's queue, at this rate. */
   readonly remainingMs?: number;
-  /** When the workflow polls the queue next; absent during a poll. */
-  readonly nextPollAt?: string;
 }
 
 /** Why nothing of a started campaign is being sent. */
@@ -138,7 +136,6 @@ export type AmendmentCounts = Amendment['counts'];
 
 /** Each run sends either a campaign to the recipients read at that time, or one message. */
 export type ScheduleDefinition = Shape<z.ZodObject<typeof api.scheduleDefinitionFields>>;
-export type ScheduleCalendar = NonNullable<ScheduleDefinition['calendars']>[number];
 export type ScheduledCampaign = NonNullable<ScheduleDefinition['campaign']>;
 export type ScheduledMessage = NonNullable<ScheduleDefinition['message']>;
 export type ScheduleRecipients = NonNullable<ScheduleDefinition['recipients']>;

@@ -13,7 +13,7 @@ import { count, messageStateSchema, milestoneFields, type Shape } from '../../co
 import { readChatId, valueFor, writtenNumber } from '../../domain/index.js';
 import type { Standing } from '../messages/message-state.js';
 import { iso } from '../storage/statements.js';
-import { editsSince, milestonesOf, type MessageMilestones } from '../messages/message-row.js';
+import { IS_EDIT_SINCE, milestonesOf, type MessageMilestones } from '../messages/message-row.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { existingCampaign, type CampaignRow, refuseWithoutRecipients } from './campaign-row.js';
@@ -214,7 +214,7 @@ export async function reportPage(
     from page
     left join lateral (
       select coalesce(e.content_version::text, ${OWN_TEXT}) as version, e.ended_at
-      from messages m join edits e on ${editsSince('m')}
+      from messages m join edits e on ${IS_EDIT_SINCE}
       where m.id = page.message_id and e.state = 'edited' and e.via is distinct from 'before_send'
       order by e.seq desc limit 1) edited on true
     order by line`.execute(db);

@@ -16,6 +16,8 @@ import type { CampaignRow } from './campaign-row.js';
 /** The states of campaigns that were started and have not ended, as a list in SQL. A partial index has the same. */
 export const UNFINISHED = literalList(['running', 'paused', 'cancelling'] satisfies CampaignState[]);
 
+const MISSED = literalList(['failed', 'no_account', 'rejected'] satisfies MessageState[]);
+
 /** How many recipients are in each state, and how many of them are still open. */
 export interface Tally {
   readonly counts: StateCounts;
@@ -108,21 +110,55 @@ export async function countedTally(
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
-/** Campaigns that could end, by the rules of {@link tallyFrom}, in one statement. */
-export async function withoutOpenRecipients(db: Db, namespace: string): Promise<CampaignId[]> {
-  const { rows } = await sql<{ id: CampaignId }>`/* campaigns_without_open_recipients */
-    with sent as materialized (
-      -- A campaign with due messages cannot end, so its counts are not summed.
-      select c.id, c.audience, c.state_without_message from campaigns c
-      where c.state in ${UNFINISHED} and (c.namespace is null or c.namespace = ${namespace})
-        and not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id))
+/**
+ * Campaigns that could end, and those past their end that still have recipients to end, by the rules of
+ * {@link tallyFrom}, in one statement.
+ */
+export async function campaignsToEnd(db: Db, namespace: string, nowMs: number): Promise<CampaignId[]> {
+  const { rows } = await sql<{ id: CampaignId }>`/* campaigns_to_end */
+    with could as (
+      select c.id, c.audience, c.state_without_message = 'pending' as is_pending,
+        c.cancel_requested_at is not null or coalesce(c.deadline_at <= ${new Date(nowMs)}::timestamptz, false) as is_over
+      from campaigns c where c.state in ${UNFINISHED} and (c.namespace is null or c.namespace = ${namespace})
+    ), sent as materialized (
+      -- Before its end, a campaign with due messages cannot end, so its counts are not summed.
+      select * from could c where is_over
+        or not exists (select from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = c.id)
+    )
     select c.id from sent c cross join lateral (
       select coalesce(sum(n.recipients), 0) as with_row, coalesce(sum(n.recipients) filter (where
-        n.state in ${stateList('pending', 'in_flight')} or (n.is_open and n.state in ${stateList('accepted', 'unresolved')})), 0) as open
+          n.state in ${stateList('pending', 'in_flight')} or (n.is_open and n.state in ${stateList('accepted', 'unresolved')})), 0) as open,
+        coalesce(sum(n.recipients) filter (where
+          n.state in ${stateList('pending')} or (n.is_open and n.state in ${stateList('unresolved')})), 0) as left_over
       from campaign_counts n where n.campaign_id = c.id) counted
-    where counted.open = 0 and (counted.with_row = c.audience or c.state_without_message <> 'pending')
+    where (counted.open = 0 and (counted.with_row = c.audience or not c.is_pending))
+      or (c.is_over and (counted.left_over > 0 or (c.is_pending and counted.with_row < c.audience)))
     order by c.id`.execute(db);
   return rows.map(({ id }) => id);
+}
+
+/** What a running campaign's counts say, for the automatic pause and for folding them. */
+export interface RunningCounts {
+  readonly id: CampaignId;
+  /** Recipients that did not get the message, as the automatic pause counts them. */
+  readonly missed: number;
+  /** Recipients that did or did not get the message. */
+  readonly outcomes: number;
+  /** Whether summing the changes takes long. */
+  readonly areMany: boolean;
+}
+
+/** More changes of a campaign's counts than this are folded. */
+export const MOST_CHANGES = 250;
+
+export async function countsOfRunning(db: Db, namespace: string): Promise<RunningCounts[]> {
+  const { rows } = await sql<Omit<RunningCounts, 'areMany'> & { changes: number }>`/* counts_of_running */
+    select c.id, counted.missed, counted.missed + counted.arrived as outcomes, counted.changes from campaigns c cross join lateral (
+      select count(*)::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
+        coalesce(sum(n.recipients) filter (where n.state in ${stateList('taken')}), 0)::integer as arrived
+      from campaign_counts n where n.campaign_id = c.id) counted
+    where c.state = 'running' and (c.namespace is null or c.namespace = ${namespace}) order by c.id`.execute(db);
+  return rows.map(({ changes, ...counts }) => ({ ...counts, areMany: changes > MOST_CHANGES }));
 }
 
 /**

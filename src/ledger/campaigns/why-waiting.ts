@@ -166,13 +166,16 @@ async function afterAll(
   );
   const from = startOf(row);
   const since = isoOfLater(from, rows[0]?.at ?? from);
+  // The report lists them; each is resolved by itself.
   return underWay + withoutReceipt === 0
-    ? { code: 'MESSAGES_UNRESOLVED', text: `${unresolved} unresolved`, since, remedy: UNRESOLVED(row.id) }
+    ? {
+        code: 'MESSAGES_UNRESOLVED',
+        text: `${unresolved} unresolved`,
+        since,
+        remedy: `everpost campaign report ${row.id}`,
+      }
     : { code: 'RECEIPTS', since };
 }
-
-/** The report lists them; each is resolved by itself. */
-const UNRESOLVED = (id: string): string => `everpost campaign report ${id}`;
 
 /** A reason to wait applies only since the campaign's start. */
 function startOf({ started_at, created_at }: CampaignRow): Date {

@@ -62,7 +62,8 @@ export interface ClaimedAttempt {
   readonly postingDeadlineMs: number;
 }
 
-type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
+/** The columns of an {@link EditSnapshot}. */
+export type EditColumns = Pick<EditSnapshot, 'id' | 'state'> & { readonly via: 'before_send' | 'gateway' | null };
 
 /** Time for the way of an edit to the gateway, and for the rounding of the gateway's window. */
 const EDIT_MARGIN_MS = 10_000;
@@ -87,11 +88,9 @@ interface ShownEdit {
   readonly text_length: number | null;
 }
 
-/** The edits of a message `of` since its last attempt: those that its phone shows, or may show. */
-export function editsSince(of: string): RawBuilder<unknown> {
-  return sql`e.message_id = ${sql.ref(`${of}.id`)}
-    and e.seq > coalesce((select a.seq from attempts a where a.token = ${sql.ref(`${of}.attempt_token`)}), 0)`;
-}
+/** Whether the edit `e` is one of the message `m` since its last attempt: its phone shows it, or may show it. */
+export const IS_EDIT_SINCE = sql`e.message_id = m.id
+    and e.seq > coalesce((select a.seq from attempts a where a.token = m.attempt_token), 0)`;
 
 /**
  * The edit whose text the phone shows in place of the posted one, or will show: the newest one since the last attempt
@@ -99,7 +98,7 @@ export function editsSince(of: string): RawBuilder<unknown> {
  */
 const SHOWN_EDIT = sql<ShownEdit | null>`(
   select json_build_object('text', e.text, 'text_length', e.text_length) from edits e
-  where ${editsSince('m')} and m.state <> 'pending'
+  where ${IS_EDIT_SINCE} and m.state <> 'pending'
     and (e.state in ${EDITS_UNDER_WAY} or e.state = 'edited' and e.via = 'gateway')
   order by e.seq desc limit 1)`.as('shown_edit');
 
@@ -154,23 +153,31 @@ export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapsh
   return row && snapshotOf(row);
 }
 
+type ShownColumns = Omit<SnapshotColumns, 'edits' | 'version' | 'campaign_id' | 'workflow_id'> &
+  Pick<MessageRow, 'ended_at'>;
+
 /** What runs show of these messages. */
 export async function readShown(db: Db, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, ShownMessage>> {
-  const read = sql<Omit<SnapshotColumns, 'edits'> & { readonly ended_at: Date | null }>`/* read_shown */
-    select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
-      m.campaign_id, m.workflow_id, m.ended_at, ${EDIT_LIMITS}
+  const read = sql<ShownColumns>`/* read_shown */
+    select m.id, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason, m.ended_at,
+      ${EDIT_LIMITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = any(${ids}::text[])`;
   const { rows } = await read.execute(db);
   return new Map(rows.map((row) => [row.id, shownOf(row)]));
 }
 
-function shownOf(row: Omit<SnapshotColumns, 'edits'> & { readonly ended_at: Date | null }): ShownMessage {
+function shownOf(row: ShownColumns): ShownMessage {
   return {
     ...shown(row, 'id', 'state', 'expires_at', 'id_message', 'accepted_at', 'reason'),
     ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
     hasEnded: row.ended_at !== null,
   };
+}
+
+/** @throws AppError MESSAGE_NOT_FOUND */
+export async function existingShown(db: Db, id: MessageId): Promise<ShownMessage> {
+  return (await readShown(db, [id])).get(id) ?? messageUnknown(id);
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */

@@ -9,16 +9,18 @@
  */
 import { sql } from 'kysely';
 import {
+  type CampaignId,
   type EditId,
   type EditSnapshot,
   isEditOutcome,
   type MessageId,
   type MessageState,
+  messageWorkflowId,
   type ShownMessage,
   WAITING_TRY_MS,
 } from '../../contract/index.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
-import { editSnapshotOf, messageUnknown, readShown } from './message-row.js';
+import { type EditColumns, editSnapshotOf, existingShown, readShown } from './message-row.js';
 import { runTakesOver } from './runs.js';
 
 /** An activity that waits in a run. */
@@ -29,18 +31,33 @@ export interface WaitingActivity {
 }
 
 /** What one run has to get. */
-export interface OutboxEntry {
+export type OutboxEntry = MessageEntry | CampaignEntry;
+
+interface Entry {
   readonly seq: string;
-  readonly messageId: MessageId;
   readonly workflowId: string;
+  /** How often it was postponed. */
+  readonly tries: number;
+}
+
+interface MessageEntry extends Entry {
+  readonly messageId: MessageId;
+  readonly campaignId?: never;
   /** The activity to complete; absent: the run is asked to show the edit. */
-  readonly activity?: { readonly runId: string; readonly activityId: string };
+  readonly activity?: Omit<WaitingActivity, 'workflowId'>;
   /** The message as it is now. */
   readonly message: ShownMessage;
   /** The edit as it is now, without its text. */
   readonly edit?: EditSnapshot;
-  /** How often it was postponed. */
-  readonly tries: number;
+}
+
+/** A campaign has changed. */
+interface CampaignEntry extends Entry {
+  readonly campaignId: CampaignId;
+  readonly activity: Omit<WaitingActivity, 'workflowId'>;
+  readonly messageId?: never;
+  readonly message?: never;
+  readonly edit?: never;
 }
 
 interface StateWait {
@@ -61,22 +78,29 @@ interface EditWait {
   readonly nowMs: number;
 }
 
+type Wait = Pick<StateWait, 'activity' | 'nowMs'> &
+  Partial<Pick<StateWait, 'messageId' | 'until' | 'deadlineMs'> & Pick<EditWait, 'editId'>> & {
+    readonly campaignId?: CampaignId;
+  };
+
 interface EntryRow {
   readonly seq: string | number | bigint;
-  readonly message_id: MessageId;
+  readonly message_id: MessageId | null;
+  readonly campaign_id: CampaignId | null;
   readonly edit_id: EditId | null;
   readonly workflow_id: string;
   readonly run_id: string | null;
   readonly activity_id: string | null;
   readonly until: readonly MessageState[] | null;
   readonly deadline_at: Date | null;
+  readonly reached_at: Date | null;
   readonly tries: number;
 }
 
 export class Outbox extends LedgerPart {
-  /** @returns the message; undefined if the ledger has no such row */
-  async shown(id: MessageId): Promise<ShownMessage | undefined> {
-    return this.database.run(async (db) => (await readShown(db, [id])).get(id));
+  /** @throws AppError MESSAGE_NOT_FOUND */
+  shown(id: MessageId): Promise<ShownMessage> {
+    return this.database.run((db) => existingShown(db, id));
   }
 
   /**
@@ -87,7 +111,7 @@ export class Outbox extends LedgerPart {
     const { messageId, until, deadlineMs = Infinity, nowMs } = wait;
     const isOver = ({ state, hasEnded }: ShownMessage): boolean =>
       hasEnded || until.includes(state) || deadlineMs <= nowMs;
-    const read = (await this.shown(messageId)) ?? messageUnknown(messageId);
+    const read = await this.shown(messageId);
     if (isOver(read)) return read;
     return this.database.transaction(async (tx) => {
       const { rows } = await sql<{ run: string }>`/* lock_awaited_message */
@@ -95,9 +119,9 @@ export class Outbox extends LedgerPart {
       const { namespace } = wait;
       // The run may begin before the process that started it has marked the row.
       if (rows[0]?.run !== 'started') await runTakesOver(tx, messageId, { namespace });
-      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      const message = await existingShown(tx, messageId);
       if (isOver(message)) return message;
-      await record(tx, wait);
+      await recordWait(tx, wait);
       return undefined;
     });
   }
@@ -109,16 +133,16 @@ export class Outbox extends LedgerPart {
   async awaitEdit(wait: EditWait): Promise<{ edit: EditSnapshot; message: ShownMessage } | 'unknown' | undefined> {
     const { messageId, editId } = wait;
     return this.database.transaction(async (tx) => {
-      const { rows } = await sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+      const { rows } = await sql<EditColumns>`
         select id, state, via from edits
         where id = ${editId} and message_id = ${messageId} for no key update`.execute(tx);
       const [edit] = rows;
       if (edit === undefined) return 'unknown';
       if (!isEditOutcome(edit.state)) {
-        await record(tx, wait);
+        await recordWait(tx, wait);
         return undefined;
       }
-      const message = (await readShown(tx, [messageId])).get(messageId) ?? messageUnknown(messageId);
+      const message = await existingShown(tx, messageId);
       return { edit: editSnapshotOf(edit), message };
     });
   }
@@ -142,17 +166,18 @@ export class Outbox extends LedgerPart {
       )
       update outbox o set due_at = ${new Date(nowMs + forMs)}::timestamptz
       from due where o.seq = due.seq
-      returning o.seq, o.message_id, o.edit_id, o.workflow_id, o.run_id, o.activity_id, o.until, o.deadline_at, o.tries`);
+      returning o.seq, o.message_id, o.campaign_id, o.edit_id, o.workflow_id, o.run_id, o.activity_id, o.until, o.deadline_at,
+        o.reached_at, o.tries`);
     if (claimed.length === 0) return [];
-    const messages = await this.database.run((db) => readShown(db, [...new Set(claimed.map((row) => row.message_id))]));
+    const ids = new Set(claimed.flatMap(({ message_id }) => message_id ?? []));
+    const messages = await this.database.run((db) => readShown(db, [...ids]));
     const edits = await this.#edits(claimed.flatMap(({ edit_id }) => edit_id ?? []));
     const entries: OutboxEntry[] = [];
     const over: string[] = [];
     for (const row of claimed) {
-      const message = messages.get(row.message_id);
-      const edit = row.edit_id === null ? undefined : edits.get(row.edit_id);
-      if (message !== undefined && isToBeSent(row, message, edit, nowMs)) entries.push(entryOf(row, message, edit));
-      else over.push(String(row.seq));
+      const entry = row.message_id === null ? campaignEntry(row) : messageEntry(row, messages, edits, nowMs);
+      if (entry === undefined) over.push(String(row.seq));
+      else entries.push(entry);
     }
     await this.remove(over);
     return entries;
@@ -180,7 +205,7 @@ export class Outbox extends LedgerPart {
 
   async #edits(ids: readonly EditId[]): Promise<ReadonlyMap<EditId, EditSnapshot>> {
     if (ids.length === 0) return new Map();
-    const rows = await this.database.rows(sql<EditSnapshot & { via: 'before_send' | 'gateway' | null }>`
+    const rows = await this.database.rows(sql<EditColumns>`
       select id, state, via from edits where id = any(${ids}::text[])`);
     return new Map(rows.map((row) => [row.id, editSnapshotOf(row)]));
   }
@@ -190,7 +215,7 @@ export class Outbox extends LedgerPart {
 export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: string | null }, editId: EditId) {
   await sql`
     insert into outbox (message_id, edit_id, workflow_id, due_at, reached_at)
-    values (${message.id}, ${editId}, ${message.workflow_id ?? `message:${message.id}`}, '-infinity', clock_timestamp())`.execute(
+    values (${message.id}, ${editId}, ${message.workflow_id ?? messageWorkflowId(message.id)}, '-infinity', clock_timestamp())`.execute(
     tx,
   );
 }
@@ -199,20 +224,44 @@ export async function showEdit(tx: Tx, message: { id: MessageId; workflow_id: st
  * AWAIT-3. A later try of the same activity replaces the wait of an earlier one, with a number of its own: a worker that
  * still sends or removes the earlier one leaves it alone.
  */
-async function record(tx: Tx, wait: StateWait | EditWait): Promise<void> {
-  const { messageId, activity, nowMs } = wait;
-  const editId = 'editId' in wait ? wait.editId : null;
-  const until = 'until' in wait ? wait.until : null;
-  const deadlineMs = 'until' in wait ? wait.deadlineMs : undefined;
+export async function recordWait(tx: Tx, wait: Wait): Promise<void> {
+  const { messageId, campaignId, editId, activity, until, deadlineMs, nowMs } = wait;
   const tryEndsMs = nowMs + WAITING_TRY_MS;
   await sql`/* record_wait */
-    insert into outbox (message_id, edit_id, workflow_id, run_id, activity_id, until, deadline_at, due_at)
-    values (${messageId}, ${editId}, ${activity.workflowId}, ${activity.runId}, ${activity.activityId}, ${until}::text[],
-      ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
+    insert into outbox (message_id, campaign_id, edit_id, workflow_id, run_id, activity_id, until, deadline_at, due_at)
+    values (${messageId ?? null}, ${campaignId ?? null}, ${editId ?? null}, ${activity.workflowId}, ${activity.runId},
+      ${activity.activityId}, ${until ?? null}::text[], ${deadlineMs === undefined ? null : new Date(deadlineMs)}, ${new Date(Math.min(deadlineMs ?? tryEndsMs, tryEndsMs))})
     on conflict (run_id, activity_id) do update set seq = excluded.seq, until = excluded.until, edit_id = excluded.edit_id,
       deadline_at = excluded.deadline_at, due_at = excluded.due_at, reached_at = null, tries = 0, problem = null`.execute(
     tx,
   );
+}
+
+/** @returns undefined for a wait whose try is over */
+function campaignEntry(row: EntryRow): CampaignEntry | undefined {
+  const { campaign_id: campaignId, reached_at, run_id: runId, activity_id: activityId } = row;
+  if (campaignId === null || reached_at === null || runId === null || activityId === null) return undefined;
+  return { ...entryOf(row), campaignId, activity: { runId, activityId } };
+}
+
+/** @returns undefined for a wait whose try is over, and for a message that was deleted */
+function messageEntry(
+  row: EntryRow,
+  messages: ReadonlyMap<MessageId, ShownMessage>,
+  edits: ReadonlyMap<EditId, EditSnapshot>,
+  nowMs: number,
+): MessageEntry | undefined {
+  const { message_id: messageId, edit_id, run_id: runId, activity_id: activityId } = row;
+  const message = messageId === null ? undefined : messages.get(messageId);
+  const edit = edit_id === null ? undefined : edits.get(edit_id);
+  if (messageId === null || message === undefined || !isToBeSent(row, message, edit, nowMs)) return undefined;
+  return {
+    ...entryOf(row),
+    messageId,
+    message,
+    ...(runId === null || activityId === null ? {} : { activity: { runId, activityId } }),
+    ...(edit === undefined ? {} : { edit }),
+  };
 }
 
 function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined, nowMs: number): boolean {
@@ -221,15 +270,6 @@ function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | u
   return isOver || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
-function entryOf(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined): OutboxEntry {
-  const { run_id: runId, activity_id: activityId } = row;
-  return {
-    seq: String(row.seq),
-    messageId: row.message_id,
-    workflowId: row.workflow_id,
-    message,
-    tries: row.tries,
-    ...(runId === null || activityId === null ? {} : { activity: { runId, activityId } }),
-    ...(edit === undefined ? {} : { edit }),
-  };
+function entryOf(row: EntryRow): Entry {
+  return { seq: String(row.seq), workflowId: row.workflow_id, tries: row.tries };
 }

@@ -105,7 +105,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'event_deliveries.delivered': 'False once it has ended without success: set aside.',
   outbox: 'What runs in Temporal still have to get: completions of activities that wait for a row, and edits to show.',
   'outbox.activity_id': 'The activity that waits; null: the run is asked to show the edit.',
-  'outbox.until': 'The states of the message that end the wait; null: it waits for the edit.',
+  'outbox.campaign_id': 'The campaign whose change ends the wait; null: a message, or its edit, is waited for.',
+  'outbox.until': 'The states of the message that end the wait; null: it waits for the edit or the campaign.',
   'outbox.deadline_at': 'When the wait ends in any state; null: only a state ends it.',
   'outbox.due_at':
     'When it is sent next. A wait that nothing has ended by then is removed: its try in Temporal is over.',

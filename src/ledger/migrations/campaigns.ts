@@ -43,6 +43,7 @@ export const CAMPAIGNS = `
     );
     create index campaigns_newest on campaigns (created_at desc, id desc);
     create index campaigns_open on campaigns (instance) where state in ('running', 'paused', 'cancelling');
+    create index campaigns_scheduled on campaigns (start_at) where state = 'scheduled';
     create index campaigns_plans on campaigns (plan_until) where plan_until is not null;
 
     -- A version of a campaign's text that recipients with an older text also get, by edits.

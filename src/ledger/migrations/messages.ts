@@ -219,6 +219,16 @@ export const TRIGGERS = `
     when (new.run = 'started' and (new.state <> old.state or new.ended_at is distinct from old.ended_at))
     execute function end_waits_for_message();
 
+    create function end_waits_for_campaign() returns trigger language plpgsql as $$
+    begin
+      update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
+      where campaign_id = new.id;
+      return null;
+    end $$;
+    create trigger campaigns_end_waits after update of version on campaigns for each row
+    when (new.version <> old.version)
+    execute function end_waits_for_campaign();
+
     create function end_waits_for_edit() returns trigger language plpgsql as $$
     begin
       update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())

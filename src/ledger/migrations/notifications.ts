@@ -58,7 +58,8 @@ export const NOTIFICATIONS = `
 
     create table outbox (
       seq bigint not null default nextval('ledger_seq') primary key,
-      message_id text collate "C" not null,
+      message_id text collate "C",
+      campaign_id text collate "C",
       edit_id text,
       workflow_id text not null,
       run_id text,
@@ -70,10 +71,12 @@ export const NOTIFICATIONS = `
       tries integer not null default 0,
       problem text,
       constraint outbox_activity unique (run_id, activity_id),
-      constraint outbox_kind check ((run_id is null) = (activity_id is null))
+      constraint outbox_kind check ((run_id is null) = (activity_id is null)),
+      constraint outbox_one check ((message_id is null) <> (campaign_id is null))
     );
     create index outbox_due on outbox (due_at, seq);
     create index outbox_of_message on outbox (message_id);
+    create index outbox_of_campaign on outbox (campaign_id) where campaign_id is not null;
     create index outbox_of_edit on outbox (edit_id) where edit_id is not null;
     create index outbox_reached on outbox (reached_at) where reached_at is not null;
 `;

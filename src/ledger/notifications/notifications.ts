@@ -65,8 +65,10 @@ export class Notifications extends LedgerPart {
         cross join lateral (select * from notifications where id = f.notification_id offset 0) n group by n.instance
       ), unsent as materialized (
         select m.instance, count(*)::integer as unsent_to_runs, min(o.reached_at) as unsent_to_runs_since
-        from (select message_id, reached_at from outbox where reached_at is not null limit ${MOST_COUNTED}) o
-        cross join lateral (select instance from messages where id = o.message_id offset 0) m group by m.instance
+        from (select message_id, campaign_id, reached_at from outbox where reached_at is not null limit ${MOST_COUNTED}) o
+        cross join lateral (
+          select instance from messages where id = o.message_id union all select instance from campaigns where id = o.campaign_id) m
+        group by m.instance
       ), named as (
         select instance from unnest(${instances}::text[]) as given(instance) union select instance from recent
       )

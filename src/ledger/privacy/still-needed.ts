@@ -68,7 +68,7 @@ export const STILL_NEEDED: { readonly [Table in keyof typeof PERSONAL_DATA]?: St
   },
   event_deliveries: { isNeeded: NEVER, id: sql`t.event_seq::text` },
   event_endpoints: { isNeeded: NEVER, id: sql`t.id` },
-  outbox: { isNeeded: NEVER, id: sql`t.message_id` },
+  outbox: { isNeeded: NEVER, id: sql`coalesce(t.message_id, t.campaign_id)` },
   file_links: { isNeeded: NEVER, id: sql`t.instance || '/' || t.file_id` },
   notifications: {
     isNeeded: (needs) => sql`(${EVIDENCE.isNeeded(needs)}

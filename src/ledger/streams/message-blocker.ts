@@ -15,7 +15,7 @@ import { stateList } from '../storage/state-lists.js';
 import type { Db } from '../storage/store.js';
 import { isOverFrequencyCap } from './limits.js';
 
-export type MessageBlockerCode =
+type MessageBlockerCode =
   'EXPIRED' | 'NOT_DUE' | 'CONTENT_CHANGED' | 'SUPPRESSED' | 'FREQUENCY_CAP_REACHED' | 'MESSAGE_CLAIMED_ELSEWHERE';
 
 /**

@@ -9,7 +9,7 @@ import {
   type Priority,
   SEND_OPERATION,
 } from '../../contract/index.js';
-import { streamBlocker, type StreamFacts } from '../../domain/index.js';
+import { type Blocker, streamBlocker, type StreamFacts } from '../../domain/index.js';
 import { type BlockedMessage, readBlocked, remedyOf } from './message-blocker.js';
 import { streamFacts, streamsWhere } from './stream-blockers.js';
 import type { AttemptsTable, DispatchersTable } from '../schema.js';
@@ -39,6 +39,8 @@ export type MessageListItem = ReturnType<typeof listItemOf> & { readonly waiting
 
 interface Known {
   readonly stream: StreamFacts | undefined;
+  /** What blocks the stream now. */
+  readonly now: Blocker | undefined;
   readonly blocked: BlockedMessage | undefined;
   /** Of this message, oldest first. */
   readonly attempts: readonly Selectable<AttemptsTable>[];
@@ -59,14 +61,15 @@ export async function waitingMessages(
   const ids = pending.map(({ id }) => id);
   const streamIds = [...new Set(pending.flatMap(({ stream_id }) => (stream_id === null ? [] : [String(stream_id)])))];
   const streams = await streamFacts(db, streamsWhere(sql`s.id = any(${streamIds}::bigint[])`), nowMs);
+  const blockers = new Map([...streams].map(([id, stream]) => [id, streamBlocker(stream, nowMs)]));
   const blocked = await readBlocked(db, ids, nowMs);
   const all = await db.selectFrom('attempts').selectAll().where('message_id', 'in', ids).orderBy('seq').execute();
   const attempts = groupBy(all, ({ message_id }) => message_id);
   const waiting = new Map<string, Waiting>();
   for (const row of pending) {
     const { id, stream_id } = row;
-    const stream = streams.get(String(stream_id));
-    const why = whyOf(row, { stream, blocked: blocked.get(id), attempts: attempts.get(id) ?? [], nowMs });
+    const [stream, now] = [streams.get(String(stream_id)), blockers.get(String(stream_id))];
+    const why = whyOf(row, { stream, now, blocked: blocked.get(id), attempts: attempts.get(id) ?? [], nowMs });
     if (why !== undefined) waiting.set(id, why);
   }
   const others = pending.filter(({ id }) => !waiting.has(id));
@@ -74,19 +77,19 @@ export async function waitingMessages(
 }
 
 /** What an event has to end comes first, since only it can be remedied. */
-function whyOf(row: MessageRow, { stream, blocked, attempts, nowMs }: Known): Waiting | undefined {
+function whyOf(row: MessageRow, { stream, now, blocked, attempts, nowMs }: Known): Waiting | undefined {
   const { send_at, created_at } = row;
-  const now = stream && streamBlocker(stream, nowMs);
   const since = sinceOf(now?.since, created_at);
   if (now !== undefined && now.until === undefined) return { ...now, since };
   if (blocked !== undefined && blocked.code !== 'NOT_DUE') return waitingForRow(row, blocked);
-  const due = dueIn(stream, blocked?.due_at ?? new Date(nowMs));
   if (send_at !== null && send_at.getTime() > nowMs) {
+    const due = dueIn(stream, blocked?.due_at ?? new Date(nowMs));
     return { code: 'SEND_AT', since: created_at.toISOString(), ...due };
   }
   if (now === undefined) return waitingForRetry(row, attempts, stream);
+  if (blocked === undefined) return { ...now, since };
   const { until: _, ...why } = now;
-  return { ...why, since, ...due };
+  return { ...why, since, ...dueIn(stream, blocked.due_at ?? new Date(nowMs)) };
 }
 
 /** When a message is claimed that is due then: its stream may be blocked at that time. */

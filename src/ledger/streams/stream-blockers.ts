@@ -1,12 +1,13 @@
 /** What the ledger knows of streams, for `streamBlocker`; for views, never for a claim. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { CAMPAIGN_STATES, MessageCategory, PRIORITIES, present, type CampaignState } from '../../contract/index.js';
+import { MessageCategory, PRIORITIES, present, type CampaignState } from '../../contract/index.js';
 import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
 import { awayState } from '../instances/pauses.js';
 import type { StreamsTable } from '../schema.js';
 import { isoTime } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';
+import { classOf } from './streams.js';
 
 type Subject = Pick<
   Selectable<StreamsTable>,
@@ -16,7 +17,7 @@ type Subject = Pick<
 interface FactsRow extends RulesRow, Subject {
   readonly id: string;
   readonly next_at: Date | null;
-  readonly campaign_state: string | null;
+  readonly campaign_state: CampaignState | null;
   readonly deadline_at: Date | null;
   readonly pauses: readonly { readonly reason: string; readonly since: string }[] | null;
   readonly clearing_until: Date | null;
@@ -45,7 +46,7 @@ function streamOfCampaign(id: string) {
 
 /** As if single messages of this instance were due that need its phone: one stream for each category. */
 function streamsOfInstance(instance: string) {
-  return sql`select category as id, ${instance}::text as instance, ${PRIORITIES.indexOf('normal')}::integer as class, category,
+  return sql`select category as id, ${instance}::text as instance, ${classOf('normal')}::integer as class, category,
     null as timezone, null as campaign_id, null as element_name, null as template_id, true as needs_phone,
     null::timestamptz as closed_since, null::timestamptz as next_at
     from unnest(${Object.values(MessageCategory)}::text[]) category`;
@@ -102,16 +103,15 @@ function factsOf(row: FactsRow, caps: readonly CapFacts[]): StreamFacts {
     pauses: row.pauses ?? [],
     clearing: until === null || since === null ? undefined : { until, since },
     away: state === null || away_since === null ? undefined : { state, since: away_since },
-    campaign: campaign_id === null ? undefined : { id: campaign_id, state: stateOf(row), deadlineAt: deadline_at },
+    campaign:
+      campaign_id === null
+        ? undefined
+        : { id: campaign_id, state: row.campaign_state ?? 'draft', deadlineAt: deadline_at },
     template: templateOf(row),
     caps,
     closedSince: row.closed_since ?? undefined,
     nextAt: row.next_at ?? undefined,
   };
-}
-
-function stateOf({ campaign_state }: FactsRow): CampaignState {
-  return CAMPAIGN_STATES.find((state) => state === campaign_state) ?? 'draft';
 }
 
 /** DISPATCH-4: a template that is named by its id only and is not ours belongs to the gateway. */

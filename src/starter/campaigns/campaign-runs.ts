@@ -1,32 +1,45 @@
-/** The workflows and activities of campaigns in Temporal, and how they are notified of changes in the ledger. */
-import { WithStartWorkflowOperation, type WorkflowHandle, type WorkflowStartOptions } from '@temporalio/client';
+/** The workflows and activities of campaigns in Temporal. What changes in the ledger comes to them by the outbox. */
+import { randomUUID } from 'node:crypto';
+import {
+  ActivityCancelledError,
+  ActivityExecutionFailedError,
+  ActivityNotFoundError,
+  ActivityPausedError,
+  ActivityResetError,
+  WithStartWorkflowOperation,
+  type WorkflowHandle,
+  type WorkflowStartOptions,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
 import {
   AMEND_ACTIVITY,
-  CAMPAIGN_CHANGED_SIGNAL,
+  AppError,
   CAMPAIGN_END_STATES,
-  CAMPAIGN_PLAN_QUERY,
-  CAMPAIGN_PROGRESS_QUERY,
+  PRIORITY_FIRST,
+  READ_CAMPAIGN_ACTIVITY,
+  SEND_ACTIVITY_ID,
   TASK_QUEUE,
   WORKFLOW,
   amendActivityId,
   campaignWorkflowId,
+  isErrorCode,
   type AmendInput,
   type CampaignId,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
-  type DispatchPlan,
   type PacedProgress,
   type Log,
 } from '../../contract/index.js';
-import type { Ledger } from '../../ledger/index.js';
-import { startActivity } from '../temporal/activity-runs.js';
+import type { WaitingActivity } from '../../ledger/index.js';
+import { endTry, startActivity } from '../temporal/activity-runs.js';
 import {
+  TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
   type Wait,
   callTemporal,
+  callWorker,
   lastRunOf,
-  unlessGone,
   updateResult,
   searchAttributes,
 } from '../temporal/temporal-call.js';
@@ -47,6 +60,9 @@ const HEARTBEAT_TIMEOUT = '10 seconds';
 /** The gateway retains a message for a day, and its edit waits until the message is sent. */
 const LONGEST_AMENDMENT = '2 days';
 
+/** The activity does not wait any more, or an operator has asked for something that concerns its try, not what it shows. */
+const IGNORED_WHEN_SHOWN = [ActivityNotFoundError, ActivityPausedError, ActivityResetError, ActivityCancelledError];
+
 export type CampaignRuns = ReturnType<typeof campaignRuns>;
 
 /**
@@ -54,30 +70,37 @@ export type CampaignRuns = ReturnType<typeof campaignRuns>;
  * no worker runs.
  */
 export function campaignRuns(access: TemporalAccess) {
-  const { client, taskQueue = TASK_QUEUE } = access;
+  const { client, taskQueue = TASK_QUEUE, temporalTimeoutMs = TEMPORAL_TIMEOUT_MS } = access;
   const handleOf = (id: CampaignId): WorkflowHandle<CampaignWorkflow> =>
     client.workflow.getHandle<CampaignWorkflow>(campaignWorkflowId(id));
-  const query = <Answer>(id: CampaignId, name: string) =>
-    unlessGone(() => callTemporal(access, `query of campaign ${id}`, () => handleOf(id).query<Answer>(name)));
 
   return {
     /** Temporal's namespace of the runs. */
     namespace: client.options.namespace,
 
-    /** Makes the open run read the row, else starts a run that continues from it. One request, and one task of the run. */
+    /** Starts a run that continues from the row. No effect while a run is open: a change of the row completes its activity. */
     async follow(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
-        client.workflow.signalWithStart<CampaignWorkflow>(WORKFLOW.campaign, {
+        client.workflow.start<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          signal: CAMPAIGN_CHANGED_SIGNAL,
-          signalArgs: [],
+          workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       );
     },
 
-    /** The status of the last run, and the campaign's state as that run knows it. */
     lastRun: (id: CampaignId) => lastRunOf(access, campaignWorkflowId(id)),
+
+    /** Lets Temporal start another try of the activity that waits in the open run. */
+    waitAgain: (id: CampaignId) =>
+      endTry(
+        access,
+        { workflowId: campaignWorkflowId(id), activityId: SEND_ACTIVITY_ID },
+        {
+          type: 'WAIT_LOST',
+          message: `The ledger has no wait of campaign ${id}; the next try records it.`,
+        },
+      ),
 
     /**
      * Sends an update to the open run.
@@ -103,13 +126,6 @@ export function campaignRuns(access: TemporalAccess) {
         }),
       ),
 
-    /** Makes an open run read the ledger now. */
-    async notifyChanged(id: CampaignId): Promise<void> {
-      await unlessGone(() =>
-        callTemporal(access, `signal to campaign ${id}`, () => handleOf(id).signal(CAMPAIGN_CHANGED_SIGNAL)),
-      );
-    },
-
     /**
      * Starts the standalone activity that posts the edits of a campaign's amendments. No effect while one is running.
      */
@@ -125,9 +141,38 @@ export function campaignRuns(access: TemporalAccess) {
         summary: `amends campaign ${id}`,
       }),
 
-    progress: (id: CampaignId) => query<PacedProgress>(id, CAMPAIGN_PROGRESS_QUERY),
+    /** Asks a worker, also after the end of the run. @throws AppError CAMPAIGN_NOT_FOUND */
+    async progress(id: CampaignId): Promise<PacedProgress> {
+      const read = () =>
+        client.activity.execute<PacedProgress>(READ_CAMPAIGN_ACTIVITY, {
+          id: `read-campaign:${id}:${randomUUID()}`,
+          args: [{ campaignId: id }],
+          taskQueue,
+          startToCloseTimeout: temporalTimeoutMs,
+          // The call's own deadline comes first, and its error contains a remedy.
+          scheduleToCloseTimeout: 4 * temporalTimeoutMs,
+          priority: PRIORITY_FIRST,
+        });
+      try {
+        return await callWorker(access, `progress of campaign ${id}`, read);
+      } catch (error) {
+        const cause = error instanceof ActivityExecutionFailedError ? error.cause : undefined;
+        if (!(cause instanceof ApplicationFailure) || !isErrorCode(cause.type)) throw error;
+        throw new AppError(cause.type, cause.message, { cause: error });
+      }
+    },
 
-    plan: (id: CampaignId) => query<DispatchPlan>(id, CAMPAIGN_PLAN_QUERY),
+    /** Shows the progress at an activity that waits, without an event. No effect if it no longer waits. */
+    async show(waiting: WaitingActivity, progress: object): Promise<void> {
+      const { workflowId, runId, activityId } = waiting;
+      const beat = () => client.activity.heartbeat({ workflowId, runId, activityId }, progress);
+      try {
+        await callTemporal(access, `progress of ${workflowId}`, beat);
+      } catch (error) {
+        const isPassedOver = IGNORED_WHEN_SHOWN.some((kind) => error instanceof kind);
+        if (!isPassedOver) throw error;
+      }
+    },
   };
 }
 
@@ -167,52 +212,19 @@ export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log): 
 }
 
 /**
- * Makes the run of a campaign read what has changed in the ledger, and starts a run if none is open. No caller waits
- * for it, and it never throws: the sweeper starts a missing run, and a run polls periodically.
+ * Starts the run of a campaign if none is open; drafts and ended campaigns need none. No caller waits for it, and it
+ * never throws: the sweeper starts a missing run.
  */
 export type FollowCampaign = (progress: CampaignProgress) => Promise<void>;
 
 export function followCampaignWith(runs: CampaignRuns, log: Log): FollowCampaign {
   return async (progress) => {
     const { id, state } = progress;
-    if (state === 'draft') return;
+    if (state === 'draft' || CAMPAIGN_END_STATES.includes(state)) return;
     try {
-      await (CAMPAIGN_END_STATES.includes(state) ? runs.notifyChanged(id) : runs.follow(progress));
+      await runs.follow(progress);
     } catch (error) {
-      log({ level: 'warn', message: 'The run of a campaign was not notified; it polls periodically', id, error });
+      log({ level: 'warn', message: 'The run of a campaign could not be started; the sweeper retries', id, error });
     }
-  };
-}
-
-/**
- * Creates the function that notifies the running campaigns of an instance that can send again. Without it a run still
- * polls within ten minutes.
- * @returns a function that never throws; it resolves after the notification, or after a failure was logged
- */
-export function createCampaignWaker(
-  options: TemporalAccess & { readonly campaigns: Pick<Ledger['campaigns'], 'running'>; readonly log: Log },
-) {
-  const { campaigns, log } = options;
-  const runs = campaignRuns(options);
-  const underWay = new Map<string, Promise<void>>();
-  const askedAgain = new Set<string>();
-
-  async function wake(instance: string): Promise<void> {
-    try {
-      do {
-        askedAgain.delete(instance);
-        for (const id of await campaigns.running(instance)) await runs.notifyChanged(id);
-      } while (askedAgain.has(instance));
-    } catch (error) {
-      log({ level: 'warn', message: 'Campaigns could not be notified; they poll within ten minutes', instance, error });
-    }
-    underWay.delete(instance);
-  }
-
-  return (instance: string): Promise<void> => {
-    askedAgain.add(instance);
-    const waking = underWay.get(instance) ?? wake(instance);
-    underWay.set(instance, waking);
-    return waking;
   };
 }

@@ -10,6 +10,8 @@ import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@tempo
 import {
   AppError,
   COMPARE_ACTIVITY,
+  type CampaignId,
+  type CampaignProgress,
   ErrorNext,
   type CancelResult,
   type CompareInput,
@@ -37,7 +39,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { readPayload } from '../../codec/index.js';
-import type { OutboxEntry, StartedRun } from '../../ledger/index.js';
+import type { OutboxEntry, StartedRun, WaitingActivity } from '../../ledger/index.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
@@ -163,7 +165,7 @@ export function messageRuns(access: TemporalAccess) {
       if (!(await isSameRequest(id, request))) throw idempotencyMismatch(id);
     },
 
-    lastRun: async (run: RunRef) => (await lastRunOf(access, workflowIdOf(run))).run,
+    lastRun: (run: RunRef) => lastRunOf(access, workflowIdOf(run)),
 
     /** The data that Temporal has about a run, without asking a worker. Undefined if Temporal has no such run. */
     async find(run: RunRef) {
@@ -291,27 +293,27 @@ function idempotencyMismatch(id: string): AppError {
 
 /**
  * Gives a run what the outbox has for it. A run or an activity that does not exist any more needs nothing.
+ * @param readCampaign  reads the present progress of a campaign
  * @throws AppError TEMPORAL_UNAVAILABLE: retry
  */
-export function createOutboxSender(access: TemporalAccess): (entry: OutboxEntry) => Promise<void> {
+export function createOutboxSender(
+  access: TemporalAccess,
+  readCampaign: (id: CampaignId) => Promise<CampaignProgress | undefined>,
+): (entry: OutboxEntry) => Promise<void> {
   const { client } = access;
 
-  async function complete({ workflowId, messageId: id, message, edit, activity }: CompletionEntry): Promise<void> {
-    // With the run's id: without it, a late completion would end the activity of the next run.
-    const waiting = { workflowId, ...activity };
-    const result = edit === undefined ? message : { edit, message };
+  async function complete(waiting: WaitingActivity, result: unknown): Promise<void> {
+    const what = `completion of ${waiting.workflowId}`;
     try {
-      await callTemporal(access, `state of message ${id}`, () => client.activity.complete(waiting, result));
+      await callTemporal(access, what, () => client.activity.complete(waiting, result));
     } catch (error) {
       if (error instanceof ActivityNotFoundError) return;
       if (!(error instanceof ActivityCompletionError)) throw error;
-      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the state of message ${id}.`, {
-        cause: error,
-      });
+      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the ${what}.`, { cause: error });
     }
   }
 
-  async function showEdit({ workflowId }: OutboxEntry, { id }: EditSnapshot): Promise<void> {
+  async function showEdit(workflowId: string, { id }: EditSnapshot): Promise<void> {
     const run = client.workflow.getHandle<MessageWorkflow>(workflowId);
     const ask = () =>
       run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
@@ -328,10 +330,16 @@ export function createOutboxSender(access: TemporalAccess): (entry: OutboxEntry)
   }
 
   return async (entry) => {
-    const { activity, edit } = entry;
-    if (activity !== undefined) await complete({ ...entry, activity });
-    else if (edit !== undefined) await showEdit(entry, edit);
+    const { workflowId, activity } = entry;
+    // With the run's id: without it, a late completion would end the activity of the next run.
+    const waiting = activity && { workflowId, ...activity };
+    if (entry.campaignId !== undefined) {
+      const progress = await readCampaign(entry.campaignId);
+      if (waiting !== undefined && progress !== undefined) await complete(waiting, progress);
+      return;
+    }
+    const { edit, message } = entry;
+    if (waiting !== undefined) await complete(waiting, edit === undefined ? message : { edit, message });
+    else if (edit !== undefined) await showEdit(workflowId, edit);
   };
 }
-
-type CompletionEntry = OutboxEntry & Required<Pick<OutboxEntry, 'activity'>>;

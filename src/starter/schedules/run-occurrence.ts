@@ -41,7 +41,7 @@ export interface RunOccurrenceDependencies {
   readonly instances: InstanceDirectory;
   readonly namespace: string;
   /** The last run of a workflow id. */
-  readonly lastRun: (workflowId: string) => Promise<{ readonly run: LastRun }>;
+  readonly lastRun: (workflowId: string) => Promise<LastRun>;
   readonly followCampaign: FollowCampaign;
   readonly askGateway: AskGateway;
   readonly openSource: (
@@ -95,7 +95,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
     if (run.messageState === undefined) {
-      if ((await lastRun(messageWorkflowId(id))).run !== 'none') return end(run, 'failed', alreadyRan(`message ${id}`));
+      if ((await lastRun(messageWorkflowId(id))) !== 'none') return end(run, 'failed', alreadyRan(`message ${id}`));
       const { to, expiresIn = DEFAULT_EXPIRY, ...rest } = message;
       const request = { ...rest, ...present({ chatId: to }) };
       const sendAtMs = Date.parse(run.startAt);
@@ -118,7 +118,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     let progress = await campaigns.progress(id, clock.nowMs());
     if (progress === undefined || progress.state === 'draft') {
       // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
-      const { run: last } = await lastRun(campaignWorkflowId(id));
+      const last = await lastRun(campaignWorkflowId(id));
       if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${id}`));
       await fill(run, definition, signal);
       progress = await campaigns.startOccurrence(id, namespace, clock.nowMs());

@@ -1,6 +1,4 @@
 import {
-  DAYS_OF_WEEK,
-  MONTHS,
   ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
@@ -20,14 +18,13 @@ import {
   temporalScheduleId,
   type Clock,
   type LastRun,
-  type ScheduleCalendar,
   type ScheduleDefinition,
   type ScheduleId,
   type ScheduleRun,
   type ScheduleRunInput,
   type ScheduleRunResult,
 } from '../../contract/index.js';
-import { calendarRanges, type CalendarRange } from '../../domain/index.js';
+import { cronForTemporal } from '../../domain/index.js';
 import type { Ledger, ScheduleView } from '../../ledger/index.js';
 import { type TemporalAccess, callTemporal, lastRunOf, searchAttributes } from '../temporal/temporal-call.js';
 
@@ -110,7 +107,7 @@ export function temporalSchedules(access: TemporalAccess) {
     },
 
     lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
-      (await lastRunOf(access, scheduleRunWorkflowId(scheduleId, at))).run,
+      lastRunOf(access, scheduleRunWorkflowId(scheduleId, at)),
   };
 }
 
@@ -149,34 +146,13 @@ function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: str
 }
 
 /** Without jitter: the run adds it to the campaign's start, so that Temporal's time still identifies the occurrence. */
-export function specOf({ cron, calendars, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
+export function specOf({ cron, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
   return present({
-    cronExpressions: cron && [...cron],
-    calendars: calendars?.map(calendarOf),
+    cronExpressions: cron.flatMap(cronForTemporal),
     timezone,
     startAt: startAt === undefined ? undefined : new Date(startAt),
     endAt: endAt === undefined ? undefined : new Date(endAt),
   });
-}
-
-function calendarOf(calendar: ScheduleCalendar): NonNullable<ScheduleSpec['calendars']>[number] {
-  const ranges = calendarRanges(calendar);
-  if ('message' in ranges) throw new Error(`An accepted calendar is invalid: ${ranges.message}`);
-  const { minute, hour, dayOfMonth, month, dayOfWeek, year } = ranges;
-  return {
-    minute: [...minute],
-    hour: [...hour],
-    dayOfMonth: [...dayOfMonth],
-    month: numbersIn(month).flatMap((number) => MONTHS[number - 1] ?? []),
-    dayOfWeek: numbersIn(dayOfWeek).flatMap((number) => DAYS_OF_WEEK[number % 7] ?? []),
-    ...(calendar.year === undefined ? {} : { year: [...year] }),
-  };
-}
-
-function numbersIn(ranges: readonly CalendarRange[]): number[] {
-  return ranges.flatMap(({ start, end, step }) =>
-    Array.from({ length: Math.floor((end - start) / step) + 1 }, (_, at) => start + at * step),
-  );
 }
 
 function timestamp(ms: number) {

@@ -1,4 +1,5 @@
 import { ActivityExecutionAlreadyStartedError, ActivityNotFoundError, type ActivityOptions } from '@temporalio/client';
+import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
   JOB_ACTIVITY,
   type JobInput,
@@ -30,6 +31,35 @@ export async function startActivity(
     await callTemporal(access, what, start);
   } catch (error) {
     if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
+  }
+}
+
+/** The next try may begin at once. */
+const NEXT_TRY_MS = 100;
+
+/**
+ * Fails the try of a workflow's activity whose worker does not work on it any more, so that Temporal starts the next
+ * try. No effect if the activity, or that try, has ended.
+ * @param activity  or the token of one try
+ * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
+ */
+export async function endTry(
+  access: TemporalAccess,
+  activity: { readonly workflowId: string; readonly activityId: string } | Uint8Array,
+  why: { readonly type: string; readonly message: string },
+): Promise<void> {
+  const failure = ApplicationFailure.create({
+    ...why,
+    category: ApplicationFailureCategory.BENIGN,
+    nextRetryDelay: NEXT_TRY_MS,
+  });
+  const ofClient = access.client.activity;
+  const fail = () =>
+    activity instanceof Uint8Array ? ofClient.fail(activity, failure) : ofClient.fail(activity, failure);
+  try {
+    await callTemporal(access, `end of a try (${why.type})`, fail);
+  } catch (error) {
+    if (!(error instanceof ActivityNotFoundError)) throw error;
   }
 }
 

@@ -42,7 +42,7 @@ export function templateRuns(access: TemporalAccess) {
       await callTemporal(access, `run of template ${key.elementName}`, start);
     },
 
-    lastRun: async (key: TemplateKey): Promise<LastRun> => (await lastRunOf(access, templateWorkflowId(key))).run,
+    lastRun: (key: TemplateKey): Promise<LastRun> => lastRunOf(access, templateWorkflowId(key)),
 
     /**
      * Sends a decision to the run, and starts a run if none is open. `gone`: the run ended at this moment; call again.

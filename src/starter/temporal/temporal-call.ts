@@ -12,7 +12,7 @@ import {
   defaultPayloadConverter,
   defineSearchAttributeKey,
 } from '@temporalio/common';
-import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode, present } from '../../contract/index.js';
+import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode } from '../../contract/index.js';
 
 export interface Wait {
   readonly timeoutMs: number;
@@ -174,18 +174,10 @@ function keywordIn(payload: Payload | undefined): string | undefined {
   return typeof word === 'string' ? word : undefined;
 }
 
-/**
- * The status of the last run of a workflow id, and the row's state as that run knows it. @throws AppError
- * TEMPORAL_UNAVAILABLE
- */
-export async function lastRunOf(
-  access: TemporalAccess,
-  workflowId: string,
-): Promise<{ readonly run: LastRun; readonly knownState?: string }> {
+/** The status of the last run of a workflow id. @throws AppError TEMPORAL_UNAVAILABLE */
+export async function lastRunOf(access: TemporalAccess, workflowId: string): Promise<LastRun> {
   const describe = () => describeRun(access.client, workflowId);
-  const found = await callTemporal(access, `description of ${workflowId}`, describe);
-  if (found === undefined) return { run: 'none' };
-  return { run: found.status, ...present({ knownState: found.attribute('EverpostState') }) };
+  return (await callTemporal(access, `description of ${workflowId}`, describe))?.status ?? 'none';
 }
 
 /** The server's error for an update whose run ended before the update did. */

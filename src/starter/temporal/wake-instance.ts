@@ -1,6 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ActivityNotFoundError } from '@temporalio/client';
-import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import {
   AppError,
   INSTANCE_WAKE_SIGNAL,
@@ -16,6 +14,7 @@ import {
   type Log,
 } from '../../contract/index.js';
 import type { Ledger, WakeLedger } from '../../ledger/index.js';
+import { endTry } from './activity-runs.js';
 import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
 import { createOutageLog } from '../background.js';
 
@@ -155,9 +154,6 @@ export function onAuthorizedWith({
   };
 }
 
-/** The next try may begin at once. */
-const RETRY_MS = 100;
-
 /**
  * Fails the try of a shift whose worker died, so that Temporal starts the next try on another worker. No effect if the
  * try has already ended.
@@ -168,20 +164,9 @@ export async function endShiftTry(
   access: TemporalAccess,
   { instance, taskToken }: { readonly instance: string; readonly taskToken?: string },
 ): Promise<void> {
-  const { activity } = access.client;
-  const failure = ApplicationFailure.create({
+  const ofInstance = { workflowId: instanceWorkflowId(instance), activityId: SHIFT_ACTIVITY_ID };
+  await endTry(access, taskToken === undefined ? ofInstance : Buffer.from(taskToken, 'base64'), {
     type: 'WORKER_LOST',
     message: `The worker that served ${instance} died; another one serves it.`,
-    category: ApplicationFailureCategory.BENIGN,
-    nextRetryDelay: RETRY_MS,
   });
-  const fail = () =>
-    taskToken === undefined
-      ? activity.fail({ workflowId: instanceWorkflowId(instance), activityId: SHIFT_ACTIVITY_ID }, failure)
-      : activity.fail(Buffer.from(taskToken, 'base64'), failure);
-  try {
-    await callTemporal(access, `end of the lost shift of ${instance}`, fail);
-  } catch (error) {
-    if (!(error instanceof ActivityNotFoundError)) throw error;
-  }
 }

@@ -150,8 +150,8 @@ async function assemble(options: ProveOptions, stop: AbortSignal) {
   return { gateway, temporal, product, api, backend, meter: new StallMeter(), stop, tell };
 }
 
-/** With this limit a campaign's run continues as new at about every third poll, not after thousands of events. */
-const LONG_HISTORY_EVENTS = 20;
+/** With this limit a campaign's run continues as new at its second change, not after thousands of events. */
+const LONG_HISTORY_EVENTS = 12;
 
 /**
  * Starts a Temporal server for this run, which keeps its data on disk.

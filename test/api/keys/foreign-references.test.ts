@@ -4,7 +4,7 @@
  * automatically.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { operationsOf, type Operation, type Place, type Wanted } from '../odd/requests.js';
+import { operationsOf, urlOf, type Operation, type Place, type Wanted } from '../odd/requests.js';
 import { jsonOf } from '../odd/odd-values.js';
 import { OTHER_KEY, markOf, numbersOf, twoWorlds, type Objects, type Seen } from './two-worlds.js';
 
@@ -50,10 +50,8 @@ function comparable(text: string): string {
 }
 
 async function ask(seen: Seen, wanted: Wanted, key: string): Promise<{ status: number; text: string }> {
-  const { method, path, params, query, body, type } = wanted;
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const search = new URLSearchParams(query).toString();
-  const request = new Request(`http://127.0.0.1${filled}${search === '' ? '' : `?${search}`}`, {
+  const { method, body, type } = wanted;
+  const request = new Request(`http://127.0.0.1${urlOf(wanted)}`, {
     method: method.toUpperCase(),
     headers: {
       host: '127.0.0.1',

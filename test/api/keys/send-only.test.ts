@@ -4,7 +4,7 @@ import { OPERATIONS, OPERATION_NAMES } from '../../../src/contract/index.js';
 import { ROUTES } from '../../../src/api/routes.js';
 import type { Route } from '../../../src/api/route.js';
 import { operationContracts } from '../../../src/gateway/index.js';
-import { operationsOf, type Wanted } from '../odd/requests.js';
+import { operationsOf, urlOf, type Wanted } from '../odd/requests.js';
 import { aKey, aWorld, objectsOf, type Objects, type World } from './two-worlds.js';
 
 let world: World;
@@ -18,14 +18,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const ask = ({ method, path, params, query, body, type = 'application/json' }: Wanted) =>
-  world.with(
-    sender,
-    method.toUpperCase(),
-    `${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))}?${new URLSearchParams(query).toString()}`,
-    method === 'get' ? undefined : body,
-    { 'content-type': type, 'idempotency-key': 'sent' },
-  );
+const ask = (wanted: Wanted) => {
+  const { method, body, type = 'application/json' } = wanted;
+  const headers = { 'content-type': type, 'idempotency-key': 'sent' };
+  return world.with(sender, method.toUpperCase(), urlOf(wanted), method === 'get' ? undefined : body, headers);
+};
 
 describe('a key that may only send', () => {
   it.each(OPERATION_NAMES)('runs the operation %s only if it shows nothing of others', async (method) => {

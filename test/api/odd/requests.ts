@@ -21,6 +21,13 @@ export interface Wanted {
   readonly type?: string;
 }
 
+/** The path with its parameters, and the query. */
+export function urlOf({ path, params, query }: Wanted): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const search = new URLSearchParams(query).toString();
+  return search === '' ? filled : `${filled}?${search}`;
+}
+
 /** A place in a request, and the request with a value there. */
 export interface Place {
   readonly name: string;

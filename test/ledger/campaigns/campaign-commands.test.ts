@@ -61,7 +61,7 @@ describe('a lost command', () => {
     });
     const lost = await asked(campaign, 'resume');
     await campaign.receive(await campaign.dispatched(1), 'no_account', NOW + SECOND);
-    expect(await ledger.campaigns.pauseIfFailing(campaign.id, NOW + SECOND)).toBe(true);
+    expect(await ledger.campaigns.pauseIfFailing(campaign.id, NOW + SECOND)).toBe('paused');
 
     await expect(ledger.campaigns.resume(campaign.id, NOW + SECOND, lost)).rejects.toMatchObject(SUPERSEDED);
     expect(await progressOf(campaign)).toMatchObject({ state: 'paused' });

@@ -31,7 +31,7 @@ describe('a campaign with a start time', () => {
     expect(await progressOf(campaign, NOW)).not.toHaveProperty('deadlineAt');
     await expect(ledger.audiences.beginImport(campaign.id, NOW)).rejects.toMatchObject({ code: 'CAMPAIGN_FROZEN' });
     expect(await campaign.claim(3, START - SECOND)).toEqual([]);
-    expect(await ledger.campaigns.unfinished(NAMESPACE)).toContainEqual({ id: campaign.id, state: 'scheduled' });
+    expect(await ledger.campaigns.unfinished(NAMESPACE)).toContainEqual({ id: campaign.id, isAwaited: false });
   });
 
   it('begins at that time, once', async () => {

@@ -43,7 +43,7 @@ describe('the reason why a pending message waits', () => {
 
   it('is its identical message while the outcome of that one is unknown', async () => {
     const cast = aCast();
-    const first = await cast.pending({ text: 'the same' });
+    const first = await cast.pending({ text: 'the same', nowMs: NOW - 1 });
     const second = await cast.pending({ text: 'the same' });
     const { token } = await cast.claimed(first, NOW + SECOND);
     expect((await cast.view(second)).waiting).toEqual({

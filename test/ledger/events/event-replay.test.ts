@@ -24,11 +24,13 @@ beforeAll(async () => {
   const { execProtocolStream } = database;
   database.execProtocolStream = (message, options) => {
     const words = Buffer.from(message).toString('latin1');
-    // A lent database may have prepared other statements that insert deliveries.
-    const part = [...(database.prepared ?? [])].find(([text]) =>
-      /part as materialized.*insert into event_deliveries/s.test(text),
-    )?.[1];
-    const isPart = part !== undefined && words.startsWith('B') && words.includes(`\0${part.name}\0`);
+    // A lent database may have prepared other statements that insert deliveries, and this one for other endpoints.
+    const isPart =
+      words.startsWith('B') &&
+      [...(database.prepared ?? [])].some(
+        ([text, { name }]) =>
+          /part as materialized.*insert into event_deliveries/s.test(text) && words.includes(`\0${name}\0`),
+      );
     return isPart && breaks()
       ? Promise.reject(new Error('Connection terminated'))
       : execProtocolStream.call(database, message, options);

@@ -67,7 +67,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   notifications: 'instance kind oddity odd_type about',
   observations: 'instance id_message about',
   operations: 'queue_before id method instance state code',
-  outbox: 'message_id edit_id run_id activity_id until',
+  outbox: 'message_id campaign_id edit_id run_id activity_id until',
   parked_receipts: 'instance id_message',
   possible_opt_outs: 'id instance id_message word language state first_id decided_by suppression_id',
   queue_readings: 'instance',

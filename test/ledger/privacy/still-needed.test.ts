@@ -48,6 +48,7 @@ const ROWS: { readonly [Name in Table]?: { readonly over?: Row; readonly needed?
   notifications: { over: CALM, needed: DOUBT },
   observations: { over: CALM, needed: DOUBT },
   operations: { over: { state: 'done' }, needed: { state: 'pending' } },
+  outbox: { over: { campaign_id: 'done' } },
   parked_receipts: { over: CALM, needed: DOUBT },
   queue_readings: { over: CALM, needed: DOUBT },
   possible_opt_outs: { over: { state: 'dismissed' } },

@@ -1,15 +1,15 @@
-import { createServer } from 'node:net';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { ledgerError } from '../../../src/ledger/storage/database-error.js';
 import { openLedger } from '../../../src/ledger/index.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
+import { choosePorts } from '../../../src/tools/local-temporal/index.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 describe('a ledger that cannot be reached', () => {
   it('reports that and the remedy, without the password', async () => {
-    const port = await aFreePort();
+    const [port] = await choosePorts('127.0.0.1', [0]);
     const error = await openLedger(
       { databaseUrl: `postgres://user:s3cret@127.0.0.1:${port}/everpost` },
       UNENCRYPTED,
@@ -81,13 +81,3 @@ describe('an error of the database driver', () => {
     expect(ledgerError(own)).toBe(own);
   });
 });
-
-/** A port without a listener: one that was free a moment ago. */
-async function aFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('a TCP server has a port');
-  return address.port;
-}

@@ -145,7 +145,7 @@ describe.each(FAULTS)('when a connection breaks (%s)', (fault, why) => {
     proxy.next(/commit/i, fault);
     await expect(open()).rejects.toMatchObject(UNAVAILABLE);
     expect((await open()).edit).toMatchObject({ id: editId, state: 'edited', via: 'before_send' });
-    expect(await seen.view(id)).toMatchObject({ version: 2, content: { text: 'second' }, edits: [{ id: editId }] });
+    expect(await seen.view(id)).toMatchObject({ version: 3, content: { text: 'second' }, edits: [{ id: editId }] });
   });
 });
 

@@ -19,6 +19,7 @@
  *    was rejected.
  */
 import { DEFAULT_HIGH_WATER } from '../../../src/contract/index.js';
+import { serves } from './command.js';
 import type { Item } from './gateway.js';
 import { groupOf, type Asked, type Finding, type Reference } from './reference.js';
 import type { World } from './world.js';
@@ -116,8 +117,7 @@ const CONFIRMED_WITHIN_MS = 60 * 60_000;
 /** Always 12 and Always 13. A restored copy does not know what was edited since. */
 async function ofEdits(world: World, reference: Reference): Promise<Finding[]> {
   const found: Finding[] = [];
-  const { isRunning, isReadOnly, isClockWrong, calmFromMs } = reference;
-  const isCalm = isRunning && !isReadOnly && !isClockWrong && world.clock.nowMs() - calmFromMs > EDIT_ENDS_WITHIN_MS;
+  const isCalm = serves(reference) && world.clock.nowMs() - reference.calmFromMs > EDIT_ENDS_WITHIN_MS;
   const byId = new Map(reference.asked.map((asked) => [asked.id as string, asked]));
   for (const edit of await world.copies.edits()) {
     const asked = byId.get(edit.message_id);
@@ -201,7 +201,7 @@ function* ofTemplates(world: World, reference: Reference, rows: readonly Row[]):
     if (!isApproved)
       yield { rule: 'Always 15', text: `${posted.text} was posted, and its template is ${last?.status}` };
   }
-  if (!reference.isRunning || reference.isReadOnly || reference.isClockWrong) return;
+  if (!serves(reference)) return;
   for (const { id, state, verdict, verdict_ms: verdictMs } of rows) {
     const sinceMs = Math.max((verdictMs ?? 0) - world.nowMs + world.clock.nowMs(), calmSince(world, reference));
     if (state !== 'pending' || verdict !== 'REJECTED' || world.clock.nowMs() - sinceMs < REJECTED_WITHIN_MS) continue;
@@ -211,8 +211,7 @@ function* ofTemplates(world: World, reference: Reference, rows: readonly Row[]):
 
 /** Always 5 and Always 6. */
 function* stalls(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
-  const { isRunning, isReadOnly, isClockWrong, isTemporalAway } = reference;
-  if (!isRunning || isReadOnly || isClockWrong || isTemporalAway) return;
+  if (!serves(reference) || reference.isTemporalAway) return;
   const nowMs = world.clock.nowMs();
   const byId = new Map(rows.map((row) => [row.id, row]));
   const calmFromMs = calmSince(world, reference);

@@ -86,7 +86,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     clock: { nowMs: () => world.nowMs },
     instances: aDirectory(anInstance()),
     namespace: 'default',
-    lastRun: () => Promise.resolve({ run: world.known }),
+    lastRun: () => Promise.resolve(world.known),
     followCampaign: async ({ id: campaign }) => void world.followed.push(campaign),
     askGateway: () => Promise.reject(new Error('no group is asked for')),
     openSource: async () => {

@@ -89,7 +89,8 @@ export async function connectForTests(
   namespace: string,
 ): Promise<{ readonly temporal: TemporalForTests; readonly close: () => Promise<void> }> {
   quietRuntime();
-  const connection = await Connection.connect({ address });
+  // The server is there; a process that still loads other files answers it late.
+  const connection = await Connection.connect({ address, connectTimeout: '1 minute' });
   const nativeConnection = await NativeConnection.connect({ address });
   const client = new Client({ connection, namespace });
   const createWorker = workerFactory(nativeConnection, namespace);

@@ -259,7 +259,7 @@ function configuration(instance: InstanceConfig) {
  * @throws AppError INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH
  */
 async function pauseInstance(
-  { ledger, instances, clock, bell, wakeAll }: RouteDependencies,
+  { ledger, instances, clock, bell, wake }: RouteDependencies,
   name: string,
   key: string,
   { timeoutMs, signal, witness }: Pick<WaitUntil<unknown>, 'timeoutMs' | 'signal'> & { readonly witness: string },
@@ -267,7 +267,7 @@ async function pauseInstance(
   instances.get(name);
   const command = commandId('instance', name, 'pause', key);
   const pause = await ledger.instances.pauseByOperator(name, command, witness, clock.nowMs());
-  void wakeAll(name);
+  void wake(name);
   const isStill = await waitUntil(bell, {
     id: `instance ${name}`,
     read: async () => {
@@ -296,7 +296,7 @@ async function resumeInstance(
   key: string,
   { signal, witness }: { readonly signal: AbortSignal; readonly witness: string },
 ): Promise<readonly InstancePause[]> {
-  const { ledger, instances, clock, wakeAll } = dependencies;
+  const { ledger, instances, clock, wake } = dependencies;
   instances.get(name);
   const id = commandId('instance', name, 'resume', key);
   const command = await ledger.instances.askResume(name, id, witness, clock.nowMs());
@@ -306,7 +306,7 @@ async function resumeInstance(
   if (pauses.some(({ reason }) => isPauseState(reason))) await readState(dependencies, name, signal);
   const off = await ledger.instances.resume(name, 'operator', clock.nowMs(), { until: command.until });
   const resumed = await ledger.instances.recordResume(name, id, off);
-  void wakeAll(name);
+  void wake(name);
   return resumed;
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import {
   readDefinitionFile,
   readMessageFile,
@@ -9,7 +9,7 @@ import {
 } from '../../../client/index.js';
 import { MISSED_STARTS, SCHEDULE_OVERLAPS, present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { choice, parsed, repeated, type Given, type Specs } from '../../options.js';
+import { choice, repeated, type Given, type Specs } from '../../options.js';
 import { words } from '../../table.js';
 import { LIST_OPTIONS } from '../campaign/recipients-source.js';
 
@@ -19,11 +19,7 @@ const OPTIONS = {
   '--campaign <file>': 'campaign file to send, YAML or JSON',
   '--message <file>': 'message file to send instead of a campaign, e.g. a status, YAML or JSON',
   '--id <id>': "the schedule's id, at most 40 characters (default: the file's)",
-  '--cron <expression>': repeated('minute, hour, day of month, month, day of week; may be repeated'),
-  '--calendar <fields>': parsed(
-    calendarOption,
-    'fields by name, e.g. "dayOfWeek=MON-FRI hour=9 minute=30"; may be repeated',
-  ),
+  '--cron <expression>': repeated('minute, hour, day of month, month, day of week, or e.g. @daily; may be repeated'),
   '--timezone <name>': 'IANA name, e.g. Europe/Lisbon (default: UTC)',
   '--jitter <duration>': 'delay each start by a random time up to this, e.g. 10m (default: none)',
   '--start <time>': 'no run before this time',
@@ -62,7 +58,7 @@ export function addScheduleCreateCommand(schedule: CommandGroup): void {
 
 Examples:
   everpost schedule create --campaign examples/campaign.yaml --cron "0 9 * * MON" --timezone Europe/Lisbon
-  everpost schedule create --campaign sale.yaml --calendar "dayOfMonth=1 hour=10" --url https://shop.example/list.csv
+  everpost schedule create --campaign sale.yaml --cron "0 10 1 * *" --url https://shop.example/list.csv
   everpost schedule create --campaign sale.yaml --cron "0 9 * * *" --connection-env EVERPOST_SOURCE_CRM \\
     --query "select phone, name from customers where birthday = current_date"
   everpost schedule create --message examples/opening-hours.yaml --cron "0 8 * * MON-FRI" --timezone Europe/Lisbon`,
@@ -82,12 +78,12 @@ export function scheduleLine({ id, state, note, nextRuns, problem }: ApiResponse
 }
 
 async function bodyOf(options: CreateOptions, command: Command, cwd: string) {
-  const { cron, calendar: calendars, timezone, jitter, start, end, overlap, paused, note } = options;
+  const { cron, timezone, jitter, start, end, overlap, paused, note } = options;
   const sent = await sentBy(options, command, cwd);
   return {
     ...sent,
     ...present({ id: options.id, missedStart: options.missedStart, graceTime: options.grace }),
-    ...present({ cron, calendars, timezone, jitter, startAt: start, endAt: end, overlap, paused, note }),
+    ...present({ cron, timezone, jitter, startAt: start, endAt: end, overlap, paused, note }),
   };
 }
 
@@ -139,17 +135,4 @@ function recipientsOf(
     );
   }
   return { ...file.recipients, ...rest };
-}
-
-/** `dayOfWeek=MON-FRI hour=9` */
-function calendarOption(
-  text: string,
-  before: readonly Readonly<Record<string, string>>[] = [],
-): readonly Readonly<Record<string, string>>[] {
-  const fields = text.trim().split(/\s+/);
-  const pairs = fields.map((field) => field.split('='));
-  if (!pairs.every((pair): pair is [string, string] => pair.length === 2 && !pair.includes(''))) {
-    throw new InvalidArgumentError('must be fields like dayOfWeek=MON-FRI hour=9 minute=30');
-  }
-  return [...before, Object.fromEntries(pairs)];
 }

@@ -24,7 +24,7 @@ export function addScheduleCommands(program: CommandGroup): void {
       { header: 'ID', value: ({ id }) => id },
       { header: 'STATE', value: ({ state }) => state },
       { header: 'NEXT', value: ({ nextRuns }) => nextRuns?.[0] },
-      { header: 'TIMES', value: timesOf },
+      { header: 'TIMES', value: ({ cron }) => cron.join('; ') },
       { header: 'TIMEZONE', value: ({ timezone = 'UTC' }) => timezone },
       { header: 'NOTE', value: ({ note }) => note },
     ],
@@ -112,7 +112,7 @@ function scheduleStory(schedule: ScheduleWithRuns): string[] {
       note: schedule.note,
       instance: (message ?? campaign)?.instance,
       message: message && words([message.content.kind, message.to], ' to '),
-      times: `${timesOf(schedule)} in ${timezone}`,
+      times: `${schedule.cron.join('; ')} in ${timezone}`,
       'not before': schedule.startAt,
       'not after': schedule.endAt,
       jitter: schedule.jitter && `up to ${schedule.jitter}`,
@@ -141,15 +141,6 @@ function runLine(run: ScheduleWithRuns['runs'][number]): string {
     tries > 0 && state === 'pending' ? `failed ${tries} times, retried automatically` : undefined,
     isHeld ? `its start was missed; start it: everpost campaign resume ${campaignId}` : undefined,
   ]);
-}
-
-function timesOf({ cron = [], calendars = [] }: Pick<ScheduleResponse, 'cron' | 'calendars'>): string {
-  const fields = calendars.map((calendar) =>
-    Object.entries(calendar)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
-  );
-  return [...cron, ...fields].join('; ');
 }
 
 function recipientsWords(recipients: NonNullable<ScheduleResponse['recipients']>): string {

@@ -12,7 +12,7 @@ import {
 } from '../../../contract/index.js';
 import { renderContent } from '../../../domain/index.js';
 import { endOlder } from '../../messages/edits/edits.js';
-import { editableMsOf, editableUntilOf, editsSince, type EditTimes } from '../../messages/message-row.js';
+import { editableMsOf, editableUntilOf, IS_EDIT_SINCE, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
@@ -86,7 +86,7 @@ export async function openEditsOf(
     select m.id, r."values", m.sent_at, m.sent_seen_at, k.highest_offset_ms, k.measured_at as offset_measured_at,
       ${editableMsOf(sql`m.instance`)} as editable_ms,
       case when not exists (select from edits e where e.message_id = m.id and e.state in ('sending', 'posted', 'unconfirmed'))
-        then coalesce((select e.text from edits e where ${editsSince('m')} and e.state = 'edited' order by e.seq desc limit 1),
+        then coalesce((select e.text from edits e where ${IS_EDIT_SINCE} and e.state = 'edited' order by e.seq desc limit 1),
           m.content ->> 'text') end as shown
     from messages m
     join campaigns c on c.id = m.campaign_id

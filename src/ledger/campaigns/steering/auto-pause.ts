@@ -13,41 +13,47 @@ export interface Outcomes {
   readonly rejected: number;
 }
 
-/** CAMPAIGN-8. @returns true if the campaign was running and this call paused it */
-export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<boolean> {
-  const reason = await store.run(async (db) => reasonToPause(db, await existingCampaign(db, id)));
-  if (reason === undefined) return false;
+/** `too_few`: later outcomes decide it, also if none of them is a failure. */
+export type PauseCheck = 'paused' | 'not_paused' | 'too_few';
+
+/** CAMPAIGN-8. @returns `paused` if the campaign was running and this call paused it */
+export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number): Promise<PauseCheck> {
+  const check = await store.run(async (db) => checkOutcomes(db, await existingCampaign(db, id)));
+  if (typeof check === 'string') return check;
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
-    if (row.state !== 'running') return false;
+    if (row.state !== 'running') return 'not_paused';
     // An operator may have resumed it between the two reads.
-    const text = await reasonToPause(tx, row);
-    if (text === undefined) return false;
+    const again = await checkOutcomes(tx, row);
+    if (typeof again === 'string') return again;
     const at = new Date(nowMs);
-    await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: text });
+    await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: again.reason });
     // A resume that was requested earlier did not know of these failures.
     await numberCampaign(tx, id);
-    return true;
+    return 'paused';
   });
 }
 
-async function reasonToPause(db: Db, row: CampaignRow): Promise<string | undefined> {
+type Evaluated = Exclude<PauseCheck, 'paused'> | { readonly reason: string };
+
+async function checkOutcomes(db: Db, row: CampaignRow): Promise<Evaluated> {
   const { autoPause = {} } = row.definition;
-  if (autoPause === 'off') return undefined;
+  if (autoPause === 'off') return 'not_paused';
   const limits = { ...DEFAULT_AUTO_PAUSE, ...autoPause };
   return evaluateOutcomes(await newestOutcomes(db, row, limits.sampleSize), limits);
 }
 
 /** @returns the reason to pause as a text, if there is one */
-export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): string | undefined {
+export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): Evaluated {
   const { arrived, ...bad } = outcomes;
   const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
   const all = missed + arrived;
-  if (all < minSamples || missed / all <= failureRate) return undefined;
+  if (all < minSamples) return 'too_few';
+  if (missed / all <= failureRate) return 'not_paused';
   const kinds = Object.entries(bad).flatMap(([state, recipients]) =>
     recipients === 0 ? [] : [`${recipients} ${state}`],
   );
-  return `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}`;
+  return { reason: `${missed} of the last ${all} did not arrive: ${kinds.join(', ')}` };
 }
 
 /**

@@ -40,7 +40,7 @@ import {
 } from '../../commands.js';
 import type { CampaignsTable } from '../../schema.js';
 import { LedgerPart } from '../../storage/store.js';
-import { pauseIfFailing } from './auto-pause.js';
+import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
 import {
   existingCampaign,
@@ -58,7 +58,15 @@ import { progressOf } from '../campaign-view.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { beginScheduled, resumed, startCampaign, type StartOptions } from './start-campaign.js';
-import { countedTally, withoutOpenRecipients } from '../campaign-tally.js';
+import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
+import { awaitChange, campaignWaits, type CampaignWaitRow } from '../campaign-waits.js';
+
+/** A campaign that was started and has not ended. */
+export interface UnfinishedCampaign {
+  readonly id: CampaignId;
+  /** Whether the activity of a run waits for its next change. */
+  readonly isAwaited: boolean;
+}
 
 /**
  * Commands on a whole campaign, and its progress. A command with an id (`asked`) takes effect once, and never after a
@@ -123,8 +131,8 @@ export class CampaignLife extends LedgerPart {
     return this.#change(id, 'resume', ['running', 'scheduled'], change, nowMs, asked);
   }
 
-  /** Pauses a running campaign with too many failures, by its definition's automatic pause. @returns whether it did */
-  pauseIfFailing(id: CampaignId, nowMs: number): Promise<boolean> {
+  /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
+  pauseIfFailing(id: CampaignId, nowMs: number): Promise<PauseCheck> {
     return pauseIfFailing(this.database, id, nowMs);
   }
 
@@ -186,28 +194,42 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
-  unfinished(namespace: string): Promise<{ id: CampaignId; state: CampaignState }[]> {
+  unfinished(namespace: string): Promise<UnfinishedCampaign[]> {
     return this.database.rows(sql`
-      select id, state from campaigns
+      select id, exists (select from outbox o where o.campaign_id = c.id) as "isAwaited" from campaigns c
       where state = any(${UNDER_WAY}::text[]) and (namespace is null or namespace = ${namespace}) order by id`);
   }
 
-  /** How many campaigns are running, in all instances. */
-  async countRunning(): Promise<number> {
-    const [count] = await this.database.rows(sql<{ running: number }>`
-      select count(*)::integer as running from campaigns where state = 'running'`);
-    return count?.running ?? 0;
+  /** Campaigns that {@link endIfDone} has to end. */
+  toEnd(namespace: string, nowMs: number): Promise<CampaignId[]> {
+    return this.database.run((db) => campaignsToEnd(db, namespace, nowMs));
   }
 
-  /** Campaigns without an open recipient, which have to be ended. */
-  withoutOpenRecipients(namespace: string): Promise<CampaignId[]> {
-    return this.database.run((db) => withoutOpenRecipients(db, namespace));
-  }
-
-  async running(instance: string): Promise<CampaignId[]> {
-    const rows = await this.database.rows(sql<{ id: CampaignId }>`
-      select id from campaigns where instance = ${instance} and state = 'running'`);
+  /** Scheduled campaigns whose start time has come. */
+  async toBegin(namespace: string, nowMs: number): Promise<CampaignId[]> {
+    const rows = await this.database.rows(sql<{ id: CampaignId }>`/* campaigns_to_begin */
+      select id from campaigns where state = 'scheduled' and start_at <= ${new Date(nowMs)}::timestamptz
+        and (namespace is null or namespace = ${namespace}) order by start_at, id`);
     return rows.map(({ id }) => id);
+  }
+
+  countsOfRunning(namespace: string): Promise<RunningCounts[]> {
+    return this.database.run((db) => countsOfRunning(db, namespace));
+  }
+
+  /** Keeps the cost of summing its counts bounded. */
+  foldCounts(id: CampaignId): Promise<void> {
+    return this.database.run((db) => foldCounts(db, id));
+  }
+
+  /** See {@link awaitChange}. */
+  awaitChange(wait: Parameters<typeof awaitChange>[1]) {
+    return awaitChange(this.database, wait);
+  }
+
+  /** Activities of runs that wait for a change. */
+  waits(): Promise<CampaignWaitRow[]> {
+    return campaignWaits(this.database);
   }
 
   /** One page of the report, by line. */

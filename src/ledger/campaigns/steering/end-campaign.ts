@@ -24,7 +24,7 @@ import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { progressOf } from '../campaign-view.js';
-import { tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
+import { MOST_CHANGES, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 
 /**
  * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. After the first transaction
@@ -124,9 +124,6 @@ async function inParts(store: Store, id: CampaignId, part: (tx: Tx, row: Campaig
 function somePending(row: CampaignRow): Which {
   return { where: sql`m.id in ${pendingRecipients(row, ENDED_AT_ONCE)} and m.state = 'pending'` };
 }
-
-/** More changes of a campaign's counts than this are folded, since summing them takes long. */
-const MOST_CHANGES = 1_000;
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
 export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {

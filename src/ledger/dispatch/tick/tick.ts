@@ -10,7 +10,6 @@ import {
   type DueEdit,
   type EditWant,
   type InstanceTick,
-  type OperationDelays,
   type Shift,
   type ShiftStats,
   type ShiftTry,
@@ -136,7 +135,7 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly instance: string | null;
   readonly epoch: string;
   readonly seen_at: Date;
-  readonly delays: OperationDelays | null;
+  readonly delays: Readonly<Record<string, number>> | null;
   /** Whether it has streams whose span has passed (LIMIT-3). */
   readonly has_passed: boolean;
 }
@@ -192,11 +191,9 @@ async function markSeen(
 const SAME_DELAY_MS = 1_000;
 
 function hasNewDelay({ delays: stored }: DispatcherRow, stats: ShiftStats | undefined): boolean {
-  const of = (delays: OperationDelays | null) => Object.entries(delays ?? {});
-  return of(stats?.delays ?? null).some(([operation, untilMs]) => {
-    const known = of(stored).find(([name]) => name === operation)?.[1] ?? 0;
-    return Math.abs(known - untilMs) > SAME_DELAY_MS;
-  });
+  return Object.entries(stats?.delays ?? {}).some(
+    ([operation, untilMs]) => Math.abs((stored?.[operation] ?? 0) - untilMs) > SAME_DELAY_MS,
+  );
 }
 
 function statsColumns({ shift, stats }: Want) {

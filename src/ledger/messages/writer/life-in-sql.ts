@@ -1,6 +1,6 @@
 /** The table of a message's life as parts of statements: see {@link LIFE}. */
 import { type RawBuilder, sql } from 'kysely';
-import { endedUnsent, MESSAGE_STATES } from '../../../contract/index.js';
+import { endedUnsent, MESSAGE_STATES, present } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
 import { columnValue, isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { DUE_AGAIN_AT } from '../due-rows.js';
@@ -115,11 +115,7 @@ export function endingEdits(when: When, others: RawBuilder<unknown> = sql`false`
     then 'message_' || c.state else 'never_seen_sent' end`;
   const of = sql`from moved c where e.message_id = c.id and (${isUnsent} or ${others})`;
   return sql`, ended_edits as (
-      ${changingEdits('messageEnded', { ...timesIn(when), reason }, of)}
+      ${changingEdits('messageEnded', { nowMs: when.nowMs, ...present({ at: when.at }), reason }, of)}
       returning e.id, e.message_id, e.via, e.reason, e.state, e.ended_at
     )${recordedEdits('messageEnded', { nowMs: when.nowMs, at: sql`e.ended_at` }, sql`ended_edits`)}`;
-}
-
-function timesIn({ nowMs, at }: When): When {
-  return at === undefined ? { nowMs } : { nowMs, at };
 }

@@ -19,7 +19,7 @@ export interface Shown {
 }
 
 /** The evidence of a receipt. */
-export interface ShownFact {
+interface ShownFact {
   /** The stored notification that it came in, which it marks as applied. */
   readonly notification_id?: string;
   readonly message_id: MessageId;
