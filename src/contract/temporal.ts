@@ -151,6 +151,11 @@ export const READ_CAMPAIGN_ACTIVITY = 'readCampaign';
 /** The state of the last run of a message. `ended`: every other end; `none`: Temporal has no run. */
 export type LastRun = 'running' | 'terminated' | 'cancelled' | 'ended' | 'none';
 
+export interface LastRunWithId {
+  readonly status: LastRun;
+  readonly runId?: string;
+}
+
 /** Input of a send activity. The claim reads the text from the row, never from here. */
 export interface SendInput {
   readonly messageId: MessageId;

@@ -108,7 +108,13 @@ export class RecipientReader {
   async #poll(instances: readonly string[]): Promise<void> {
     try {
       const campaigns = await this.#deps.ledger.campaignsToRead(instances, FIRST_BATCH, this.#deps.clock.nowMs());
-      await Promise.all(campaigns.map(({ id, instance }) => this.#read(id, instance)));
+      await Promise.all(
+        campaigns.map(({ id, instance }) => {
+          // A change of the campaign may have left none of the messages ahead that are known here.
+          this.#left.delete(id);
+          return this.#read(id, instance);
+        }),
+      );
     } catch (error) {
       this.#deps.log({ level: 'warn', message: 'campaigns to read could not be found; retried automatically', error });
     }

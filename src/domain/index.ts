@@ -1,5 +1,7 @@
 export * from './account-states.js';
 export * from './blockers.js';
+export * from './campaign/beginning.js';
+export * from './campaign/life.js';
 export * from './cron.js';
 export * from './edit-order.js';
 export * from './folded-name.js';

@@ -331,7 +331,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Retry recipients who ended without the message
-         * @description Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`. Scope: send.
+         * @description Never retries a recipient who has the message, or may still get it. A campaign that has ended runs again. One that was cancelled before it began is started, with all checks of a start. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`. Scope: send.
          */
         readonly post: operations["retryCampaign"];
         readonly delete?: never;

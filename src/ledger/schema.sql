@@ -868,6 +868,7 @@ create table streams (
   served bigint not null default nextval('ledger_seq'::regclass),
   category text not null,
   timezone text,
+  content_version integer,
   opens_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
   closes_at timestamp with time zone not null default 'infinity'::timestamp with time zone,
   next_at timestamp with time zone not null default '-infinity'::timestamp with time zone,
@@ -884,7 +885,7 @@ create table streams (
 );
 CREATE INDEX streams_closing ON streams USING btree (instance, closes_at) WHERE (closes_at < 'infinity'::timestamp with time zone);
 CREATE INDEX streams_of_campaign ON streams USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
-CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind, category, COALESCE(timezone, ''::text));
+CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind, category, COALESCE(timezone, ''::text), COALESCE(content_version, 0));
 
 create table suppressed_chats (
   chat_id text not null,

@@ -961,6 +961,8 @@ export interface StreamsTable {
   category: string;
   /** Timezone of the recipients, if a campaign uses their local time. */
   timezone: string | null;
+  /** The version of the campaign's content that its messages have. */
+  content_version: number | null;
   /** Nothing is claimed before this time. */
   opens_at: Generated<Date>;
   /** Nothing is claimed from this time on, until a tick has computed the next times. Infinity: no hours and no limits. */

@@ -3,6 +3,7 @@ import {
   forEachConcurrently,
   present,
   type LastRun,
+  type LastRunWithId,
   type TemplateInput,
   type TemplateKey,
   type CampaignId,
@@ -120,7 +121,7 @@ export function templateSweeper({ ledger, drivers, namespace, clock, log }: Swee
 
 /** How the sweeper drives the runs of campaigns. */
 interface CampaignDrivers {
-  lastRun(id: CampaignId): Promise<LastRun>;
+  lastRun(id: CampaignId): Promise<LastRunWithId>;
   /** Starts a run that continues from the row, unless one is open. */
   follow(progress: CampaignProgress): Promise<void>;
   /** Lets Temporal start another try of the activity that waits in the open run. */
@@ -128,12 +129,13 @@ interface CampaignDrivers {
 }
 
 /**
- * Sweeps campaigns. If an operator ended the run, the campaign is cancelled; it gets a run again while outcomes are
- * unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
+ * Sweeps campaigns. If an operator ended the run, the campaign is cancelled, once; it gets a run again while outcomes
+ * are unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
  * or the ledger was restored.
  */
 export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
   const unheard = new Set<CampaignId>();
+  const runIds = new Map<CampaignId, string | undefined>();
   return sweepRuns<UnfinishedCampaign>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
@@ -141,7 +143,8 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
     page: () => ledger.campaigns.unfinished(namespace),
     idsOf: ({ id }) => ({ campaign: id }),
     async lastRun({ id, isAwaited }) {
-      const run = await drivers.lastRun(id);
+      const { status: run, runId } = await drivers.lastRun(id);
+      runIds.set(id, runId);
       const wasUnheard = unheard.delete(id);
       if (run !== 'running' || isAwaited) return run;
       if (wasUnheard) await drivers.waitAgain(id);
@@ -149,8 +152,12 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
       return run;
     },
     async endWith({ id }, run) {
-      await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs());
-      log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });
+      // Once for each run: the campaign may have been retried since, while Temporal was unavailable.
+      const command = { id: `run-${run}:${runIds.get(id)}` };
+      const { state } = await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs(), command);
+      if (state === 'cancelling' || state === 'cancelled') {
+        log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });
+      }
       return undefined;
     },
     async start({ id }) {

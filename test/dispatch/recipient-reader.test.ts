@@ -83,6 +83,18 @@ describe('the recipient reader', () => {
     expect(campaign.most).toBeLessThanOrEqual(AHEAD);
   });
 
+  test('reads on at once after a change of the campaign that left none of its messages ahead (AHEAD-1)', async () => {
+    const { reader, campaign, claim, clock } = aReader(1_000);
+    reader.serve('main');
+    await clock.settle();
+    await claim(1);
+    [campaign.toRead, campaign.ahead] = [campaign.toRead + campaign.ahead, 0];
+    reader.serve('main');
+    await clock.pass(100);
+    for (let posted = 1; posted < 1_000 && campaign.ahead > 0; posted += 29) await claim(Math.min(29, campaign.ahead));
+    expect([campaign.toRead, campaign.ahead]).toEqual([0, 0]);
+  });
+
   test('reads larger batches when claims are faster (AHEAD-1)', async () => {
     const { reader, happened, claim, clock, campaign } = aReader(10_000);
     reader.serve('main');

@@ -274,11 +274,18 @@ export const CAMPAIGN_ROUTES = {
     ...COMMAND,
     summary: 'Retry recipients who ended without the message',
     description:
-      'Never retries a recipient whose message the gateway is known to have accepted. A campaign that has ended runs again. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`.',
+      'Never retries a recipient who has the message, or may still get it. A campaign that has ended runs again. One that was cancelled before it began is started, with all checks of a start. Unknown and unresolved messages are reconciled again, and posted again only with `maySendTwice`.',
     body: retryCampaignSchema,
     bodyName: 'The retry of campaign {id}',
     responses: { 200: { description: 'How many recipients are retried', schema: retriedSchema }, 202: notDone },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_RECIPIENTS_REMOVED', ...COMMAND_PROBLEMS],
+    problems: [
+      'CAMPAIGN_NOT_FOUND',
+      'CAMPAIGN_NOT_STARTED',
+      'CAMPAIGN_RECIPIENTS_REMOVED',
+      'CAMPAIGN_INCOMPLETE',
+      'CAMPAIGN_REJECTED_LINES',
+      ...COMMAND_PROBLEMS,
+    ],
     handle: (request, dependencies) =>
       granted(request, dependencies, (id, wish) => steeringWith(dependencies).retry(id, request.body, wish)),
   }),

@@ -1,6 +1,13 @@
 /** Reads and changes a campaign's row, and refuses what its state does not allow. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
+import {
+  type CampaignChange,
+  type CampaignCommand,
+  type CampaignRefusal,
+  campaignEntry,
+  inputInvalid,
+} from '../../domain/index.js';
 import { mayBeSent } from '../messages/may-be-sent.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -66,10 +73,34 @@ export function campaignMaySend(campaign: string): RawBuilder<boolean> {
     select from messages m where m.campaign_id = ${c}.id and ${mayBeSent('m')})))`;
 }
 
-/** @throws AppError CAMPAIGN_NOT_STARTED */
-export function refuseDraft({ id, state }: CampaignRow): void {
-  if (state !== 'draft') return;
-  throw new AppError('CAMPAIGN_NOT_STARTED', `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
+/** CAMPLIFE-1. @throws AppError CAMPAIGN_NOT_STARTED | CAMPAIGN_FROZEN | CAMPAIGN_ENDED | INPUT_INVALID */
+export function permitted(row: CampaignRow, command: CampaignCommand): CampaignChange | 'same' | 'ignored' {
+  const entry = campaignEntry(command, row.state);
+  if (typeof entry === 'object' && 'refused' in entry) throw refusal(row, entry.refused);
+  return entry;
+}
+
+function refusal({ id, state }: CampaignRow, code: CampaignRefusal): AppError {
+  const is =
+    state === 'cancelling' ? 'is being cancelled' : hasEnded({ state }) ? `has ended: ${state}` : `is ${state}`;
+  switch (code) {
+    case 'CAMPAIGN_NOT_STARTED':
+      return new AppError(code, `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
+    case 'CAMPAIGN_FROZEN':
+      return frozen(
+        `Campaign ${id} ${is}, so its definition and its audience cannot change. Create a new campaign; or change what it sends: everpost campaign update ${id}`,
+      );
+    case 'INPUT_INVALID':
+      return inputInvalid(`The change of campaign ${id}`, [
+        { path: 'startAt', message: `cannot change: the campaign ${is}` },
+      ]);
+    case 'CAMPAIGN_ENDED':
+      return new AppError(code, `Campaign ${id} ${is}. Retry its recipients: everpost campaign retry ${id}`);
+  }
+}
+
+export function frozen(message: string): AppError {
+  return new AppError('CAMPAIGN_FROZEN', message);
 }
 
 /** RETENTION-4. @throws AppError CAMPAIGN_RECIPIENTS_REMOVED */
@@ -84,20 +115,10 @@ export function refuseWithoutRecipients({
   );
 }
 
-/** @throws AppError CAMPAIGN_ENDED if the campaign can post nothing more */
-export function refuseEnded(row: CampaignRow): void {
-  const { id, state } = row;
-  if (state !== 'cancelling' && !hasEnded(row)) return;
-  const why = state === 'cancelling' ? 'is being cancelled' : `has ended: ${state}`;
-  throw new AppError('CAMPAIGN_ENDED', `Campaign ${id} ${why}. Retry its recipients: everpost campaign retry ${id}`);
-}
-
 /** @throws AppError INPUT_INVALID if the deadline leaves no time */
 export function refusePastDeadline(id: CampaignId, deadline: Date | null, nowMs: number): void {
   if (deadline === null || deadline.getTime() > nowMs) return;
-  throw new AppError(
-    'INPUT_INVALID',
-    `The deadline of campaign ${id} has passed, so no recipient would be posted to. Give a new deadline.`,
-    { problems: [{ path: 'deadline', message: 'has passed' }] },
-  );
+  throw inputInvalid(`The deadline of campaign ${id}`, [
+    { path: 'deadline', message: 'has passed, so no recipient would be posted to. Give a new deadline' },
+  ]);
 }

@@ -6,6 +6,7 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
+import { isCurrent } from '../messages/due-rows.js';
 import { readBlocked, remedyOf } from '../streams/message-blocker.js';
 import { blockerOfAll, campaignBlocker, streamsWhere } from '../streams/stream-blockers.js';
 import { claimableAt } from '../streams/streams.js';
@@ -78,7 +79,8 @@ async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<Camp
 /** Until the first of its streams with a due message is claimable. */
 async function waitsForStreams(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
   const isDue = sql`exists (
-    select from due_messages d where d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz)`;
+    select from campaigns c join due_messages d on d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz
+    where c.id = s.campaign_id and ${isCurrent('s')})`;
   const blocker =
     (await blockerOfAll(db, streamsWhere(sql`s.campaign_id = ${row.id} and ${isDue}`), nowMs)) ??
     (await campaignBlocker(db, row.id, nowMs));

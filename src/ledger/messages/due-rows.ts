@@ -14,6 +14,16 @@ import type { MessageRow } from './message-row.js';
 import { stateList } from '../storage/state-lists.js';
 
 /**
+ * STREAM-1: whether a stream's messages have what its campaign `c` sends now: its content, and the recipients' or other
+ * hours. Nothing is claimed from any other stream of the campaign; reading ahead composes its messages again.
+ * @param stream  an alias
+ */
+export function isCurrent(stream: string) {
+  const s = sql.table(stream);
+  return sql<boolean>`${s}.content_version = c.content_version and (${s}.timezone is not null) = c.by_timezone`;
+}
+
+/**
  * Makes the messages due again that are parked behind one of these messages. Selection checks whether something else
  * blocks them.
  * @param ended  rows with an `id`

@@ -229,6 +229,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'streams.extra_room': "How much the campaign's own high water mark exceeds that of its class.",
   'streams.served': 'Increases. The stream with the smaller number was served longer ago.',
   'streams.timezone': 'Timezone of the recipients, if a campaign uses their local time.',
+  'streams.content_version': "The version of the campaign's content that its messages have.",
   'streams.opens_at': 'Nothing is claimed before this time.',
   'streams.closes_at':
     'Nothing is claimed from this time on, until a tick has computed the next times. Infinity: no hours and no limits.',

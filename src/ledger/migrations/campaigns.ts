@@ -212,6 +212,7 @@ export const CAMPAIGNS = `
       served bigint not null default nextval('ledger_seq'),
       category text not null,
       timezone text,
+      content_version integer,
       opens_at timestamptz not null default '-infinity',
       closes_at timestamptz not null default 'infinity',
       next_at timestamptz not null default '-infinity',
@@ -223,7 +224,7 @@ export const CAMPAIGNS = `
       frequency_days integer
     ) with (fillfactor = 70);
     create unique index streams_key on streams (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''),
-      coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''));
+      coalesce(template_id, ''), needs_phone, kind, category, coalesce(timezone, ''), coalesce(content_version, 0));
     -- Streams with sending hours or limits. Without such streams the index is empty.
     create index streams_closing on streams (instance, closes_at) where closes_at < 'infinity';
     create index streams_of_campaign on streams (campaign_id) where campaign_id is not null;

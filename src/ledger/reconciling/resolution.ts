@@ -5,7 +5,8 @@
 import { sql } from 'kysely';
 import { AppError, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
 import { refusalOf } from '../../domain/index.js';
-import { type CampaignRow, changeCampaign, hasEnded, isOver, lockCampaign } from '../campaigns/campaign-row.js';
+import { isOver, lockCampaign } from '../campaigns/campaign-row.js';
+import { runAgain } from '../campaigns/steering/end-campaign.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { addEvidence, existingMessage, lockMessage, type MessageRow, snapshotOf } from '../messages/message-row.js';
@@ -44,7 +45,8 @@ export async function resolveMessage(
   if (idMessage !== undefined && !isOwnId) await refuseOwnedId(tx, row, idMessage);
   if (outcome === 'not_accepted') {
     refuseEarly(messageId, await attemptOf(tx, token), nowMs);
-    if (campaign !== undefined) await runAgainInTime(tx, campaign, nowMs);
+    // Its deadline may have been moved since its end.
+    if (campaign !== undefined && !isOver(campaign, nowMs)) await runAgain(tx, campaign);
   }
   await recordResolution(tx, row, token, resolution, nowMs);
   if (outcome === 'not_accepted') await makePending(tx, [{ row, atMs: nowMs }]);
@@ -81,12 +83,6 @@ function refuseEarly(messageId: MessageId, { reconcile_after }: { reconcile_afte
     `Message ${messageId} cannot be resolved as not_accepted yet: the gateway may still accept its request. Retry in ${Math.ceil(waitMs / 1_000)} s: everpost message resolve ${messageId} --as not_accepted`,
     { retryAfterMs: waitMs },
   );
-}
-
-/** An ended campaign whose deadline was moved since posts to a recipient who does not have the message after all. */
-async function runAgainInTime(tx: Tx, campaign: CampaignRow, nowMs: number): Promise<void> {
-  if (!hasEnded(campaign) || isOver(campaign, nowMs)) return;
-  await changeCampaign(tx, campaign.id, { state: 'running', ended_at: null });
 }
 
 /** A repetition of the same resolution changes nothing; a different one is too late. */

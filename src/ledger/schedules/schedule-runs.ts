@@ -15,9 +15,8 @@ import {
   type ScheduleRunKind,
   type ScheduleRunState,
 } from '../../contract/index.js';
-import { LONGEST_REPEAT_MS, sameLocalTime } from '../../domain/index.js';
+import { LONGEST_REPEAT_MS, isMissed, sameLocalTime } from '../../domain/index.js';
 import { UNDER_WAY } from '../campaigns/campaign-row.js';
-import { isMissed } from '../campaigns/steering/start-campaign.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
 import { stateList } from '../storage/state-lists.js';

@@ -4,8 +4,8 @@
  *
  * BLOCK-4 A message is blocked by its expiry, its due time, a newer text of its campaign, the suppression list, the
  *    frequency cap, or an identical message in flight or unresolved. The first of them is named.
- * BLOCK-5 Expiry, suppression and the frequency cap end the message when it would be claimed. Behind its campaign, an
- *    identical message, or a message to the same chat whose POST is under way, it is parked.
+ * BLOCK-5 Expiry, suppression and the frequency cap end the message when it would be claimed. Behind an identical message,
+ *    or a message to the same chat whose POST is under way, it is parked.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
@@ -43,7 +43,7 @@ export interface BlockedMessage {
   readonly instance: string;
   readonly code: MessageBlockerCode | 'CHAT_BUSY';
   readonly due_at: Date;
-  /** The message or campaign that it waits for. */
+  /** The message that it waits for. */
   readonly behind: string | null;
   /** The state of the message that it waits for. */
   readonly behind_state: string | null;
@@ -69,15 +69,13 @@ export function blockedOf(
       : sql`exists (select from ${busy} busy where busy.instance = m.instance and busy.recipient = m.recipient_key)`;
   return sql`
     select m.id, m.instance, m.stream_id, m.due_at, m.place, coalesce(b.code, case when chat.id is not null then 'CHAT_BUSY' end) as code,
-      coalesce(changed.id, identical.id, chat.id) as behind, identical.state as behind_state, identical.since
+      coalesce(identical.id, chat.id) as behind, identical.state as behind_state, identical.since
     from ${pending} m
     join lateral (select s.frequency_messages, s.frequency_days from streams s where s.id = m.stream_id) stream on true
     left join lateral (select c.content_version from campaigns c where c.id = m.campaign_id) campaign on true
     cross join lateral (
       select stream.frequency_messages, stream.frequency_days, campaign.content_version offset 0) own
     cross join lateral (select ${messageBlocker('own', nowMs)} as code offset 0) b
-    left join lateral (
-      select c.id from campaigns c where b.code = 'CONTENT_CHANGED' and c.id = m.campaign_id ${locked('c')}) changed on true
     left join lateral (
       select h.id, h.state, first.claimed_at as since from (select a.message_id, a.claimed_at from ${IDENTICAL_ATTEMPTS} limit 1) first
       join messages h on h.id = first.message_id

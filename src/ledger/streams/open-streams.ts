@@ -134,11 +134,19 @@ export async function postedSince(db: Db, instance: string, campaign: CampaignId
   return (await db.selectNoFrom(posted).executeTakeFirstOrThrow()).posted;
 }
 
-/** LIMIT-4. @param some  a condition on the stream `s` */
-export async function endOpenTimes(db: Db, some: RawBuilder<unknown>): Promise<void> {
+/**
+ * LIMIT-4. The caps of the day go too: those that still apply are counted again with the next span (LIMIT-5).
+ * @param some  a condition on the stream `s`
+ * @param scopes  whose limits have changed
+ */
+export async function endOpenTimes(db: Db, some: RawBuilder<unknown>, scopes: readonly string[]): Promise<void> {
   await sql`
     update streams set closes_at = '-infinity'
     where id in (select s.id from streams s where ${some} order by s.id for no key update)`.execute(db);
+  await db
+    .deleteFrom('daily_caps')
+    .where('scope', '=', sql<string>`any(${scopes}::text[])`)
+    .execute();
 }
 
 /**
@@ -172,6 +180,7 @@ export async function configureInstances(
     where g.settings is not null and exists (
       select from streams s where s.instance = g.instance and s.closes_at = 'infinity')`.execute(tx);
   const changed = [...new Set(rows.map(({ instance }) => instance))];
-  if (changed.length > 0) await endOpenTimes(tx, sql`s.instance = any(${changed}::text[])`);
+  const scopes = changed.map((instance) => `instance:${instance}`);
+  if (changed.length > 0) await endOpenTimes(tx, sql`s.instance = any(${changed}::text[])`, scopes);
   return changed;
 }

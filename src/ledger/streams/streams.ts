@@ -11,6 +11,7 @@ import {
   type Priority,
   type SendOperation,
 } from '../../contract/index.js';
+import { isCurrent } from '../messages/due-rows.js';
 import { awayState, clearedAt, isNotPaused } from '../instances/pauses.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
@@ -29,6 +30,8 @@ export interface StreamKey {
   readonly instance: string;
   readonly class: number;
   readonly campaignId?: CampaignId;
+  /** The version of the campaign's content that its messages have. */
+  readonly contentVersion?: number;
   readonly elementName?: string;
   readonly templateId?: string;
   readonly needsPhone: boolean;
@@ -79,18 +82,19 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
     with key as materialized (
       select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
         instance text, class smallint, "campaignId" text, "elementName" text, "templateId" text, "needsPhone" boolean,
-        kind text, category text, timezone text, "extraRoom" integer)) with ordinality as k(
-        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, extra_room, place)
+        kind text, category text, timezone text, "contentVersion" integer, "extraRoom" integer)) with ordinality as k(
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version, extra_room, place)
     ), made as (
       insert into streams as s (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category,
-        timezone, extra_room, closes_at)
-      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone)
-        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone,
-        coalesce(extra_room, 0), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
+        timezone, content_version, extra_room, next_at, closes_at)
+      select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version)
+        instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version,
+        coalesce(extra_room, 0),
+        coalesce((select max(o.next_at) from streams o where o.campaign_id = key.campaign_id), '-infinity'), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
       from key
-      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone
+      order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version
       on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),
-        needs_phone, kind, category, coalesce(timezone, '')) do update set extra_room = excluded.extra_room
+        needs_phone, kind, category, coalesce(timezone, ''), coalesce(content_version, 0)) do update set extra_room = excluded.extra_room
       returning *
     )
     select made.id from key join made on made.instance = key.instance and made.class = key.class
@@ -98,6 +102,7 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
       and made.element_name is not distinct from key.element_name
       and made.template_id is not distinct from key.template_id and made.needs_phone = key.needs_phone
       and made.kind = key.kind and made.category = key.category and made.timezone is not distinct from key.timezone
+      and made.content_version is not distinct from key.content_version
     order by key.place`.execute(db);
   return rows.map(({ id }) => String(id));
 }
@@ -120,7 +125,8 @@ export function claimableAt(nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql<Date>`case when ${TEMPLATE_ALLOWS}
       and (stream.campaign_id is null or exists (
-        select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}))
+        select from campaigns c where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}
+          and ${isCurrent('stream')}))
       and ${isNotPaused('stream')}
       and not (stream.needs_phone and exists (${awayState(sql`stream.instance`, new Date(nowMs))}))
     then greatest(${clearedAt('stream', nowMs)}, case when stream.closes_at > ${now} then
@@ -128,12 +134,12 @@ export function claimableAt(nowMs: number) {
     else 'infinity'::timestamptz end`;
 }
 
-/** So that selection does not read the streams of ended campaigns. A retry creates a new one. */
+/** So that selection does not read the streams of ended campaigns, and of former contents. A retry creates a new one. */
 export async function removeEndedStreams(db: Db): Promise<void> {
   await sql`
     with ended as materialized (
       select s.id from streams s join campaigns c on c.id = s.campaign_id
-      where s.campaign_id is not null and c.state = any(${CAMPAIGN_END_STATES}::text[])
+      where s.campaign_id is not null and (c.state = any(${CAMPAIGN_END_STATES}::text[]) or not (${isCurrent('s')}))
     )
     delete from streams s using ended e
     where s.id = e.id and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);

@@ -14,6 +14,7 @@ import { templateParameters } from '../../domain/index.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { moveMessages } from '../messages/writer/move-messages.js';
+import { isCurrent } from '../messages/due-rows.js';
 import type { TemplateRow } from './template-row.js';
 
 /** Why a message is never sent: a stable word, and the gateway's text. */
@@ -130,7 +131,8 @@ export async function rejectByTemplate(
         from (select *, ${ENDED_BY} as word from templates t) t
         join streams s on s.instance = t.instance and (s.element_name = t.element_name
           or (s.element_name is null and s.template_id = t.template_id))
-        where t.word is not null and ${only} offset 0) s
+        left join campaigns c on c.id = s.campaign_id
+        where t.word is not null and ${only} and (c.id is null or ${isCurrent('s')}) offset 0) s
       cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d) ended on ended.message_id = m.id`,
     columns: sql`ended.word, ended.text`,
     where: sql`true`,

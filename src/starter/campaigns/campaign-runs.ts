@@ -39,7 +39,7 @@ import {
   type Wait,
   callTemporal,
   callWorker,
-  lastRunOf,
+  lastRunWithId,
   updateResult,
   searchAttributes,
 } from '../temporal/temporal-call.js';
@@ -89,7 +89,7 @@ export function campaignRuns(access: TemporalAccess) {
       );
     },
 
-    lastRun: (id: CampaignId) => lastRunOf(access, campaignWorkflowId(id)),
+    lastRun: (id: CampaignId) => lastRunWithId(access, campaignWorkflowId(id)),
 
     /** Lets Temporal start another try of the activity that waits in the open run. */
     waitAgain: (id: CampaignId) =>

@@ -12,7 +12,13 @@ import {
   defaultPayloadConverter,
   defineSearchAttributeKey,
 } from '@temporalio/common';
-import { AppError, type LastRun, type SEARCH_ATTRIBUTES, isErrorCode } from '../../contract/index.js';
+import {
+  AppError,
+  type LastRun,
+  type LastRunWithId,
+  type SEARCH_ATTRIBUTES,
+  isErrorCode,
+} from '../../contract/index.js';
 
 export interface Wait {
   readonly timeoutMs: number;
@@ -131,6 +137,7 @@ const STATUS: ReadonlyMap<number, RunDescription['status']> = new Map([
 ]);
 
 interface RunDescription {
+  readonly runId: string;
   readonly status: 'running' | 'terminated' | 'cancelled' | 'ended';
   readonly startedAtMs: number;
   /** A search attribute of type keyword. */
@@ -150,6 +157,7 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
     });
     const fields = info?.searchAttributes?.indexedFields ?? {};
     return {
+      runId: info?.execution?.runId ?? '',
       status: STATUS.get(info?.status ?? 0) ?? 'ended',
       startedAtMs: Number(info?.startTime?.seconds ?? 0) * 1_000 + (info?.startTime?.nanos ?? 0) / 1e6,
       attribute: (name) => keywordIn(fields[name]),
@@ -176,8 +184,14 @@ function keywordIn(payload: Payload | undefined): string | undefined {
 
 /** The status of the last run of a workflow id. @throws AppError TEMPORAL_UNAVAILABLE */
 export async function lastRunOf(access: TemporalAccess, workflowId: string): Promise<LastRun> {
+  return (await lastRunWithId(access, workflowId)).status;
+}
+
+/** As {@link lastRunOf}, with its id. */
+export async function lastRunWithId(access: TemporalAccess, workflowId: string): Promise<LastRunWithId> {
   const describe = () => describeRun(access.client, workflowId);
-  return (await callTemporal(access, `description of ${workflowId}`, describe))?.status ?? 'none';
+  const found = await callTemporal(access, `description of ${workflowId}`, describe);
+  return found === undefined ? { status: 'none' } : { status: found.status, runId: found.runId };
 }
 
 /** The server's error for an update whose run ended before the update did. */

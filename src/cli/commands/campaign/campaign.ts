@@ -160,7 +160,8 @@ function addRetry(campaign: CommandGroup): void {
       '--key <key>': 'idempotency key: the same key retries once',
     },
     json: 'print { recipients, progress } as one line of JSON',
-    help: `A recipient whose message the gateway accepted is never retried.
+    help: `A recipient who has the message, or may still get it, is not retried; --may-send-twice is the exception. A
+campaign that was cancelled before it began is started, with all checks of campaign start. A paused one stays paused.
 
 Examples:
   everpost campaign retry sale --failed --rejected

@@ -36,7 +36,7 @@ import {
   type CampaignRow,
   changeCampaign,
   isOver,
-  refuseDraft,
+  permitted,
 } from '../campaign-row.js';
 import { refuseMissingValues } from '../audiences/variables.js';
 
@@ -66,7 +66,7 @@ export class Amendments extends TextPart {
   async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
     const content = await this.database.run(async (db) => amendedContent(await existingCampaign(db, id), request.text));
     if (asked === undefined || !(await this.database.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
-      await refuseMissingValues(this.database, id, content);
+      await this.database.run(async (db) => refuseMissingValues(db, await existingCampaign(db, id), content));
     }
     const begun = await retryingTransaction(this.database, (tx) => begin(tx, id, request, at, asked));
     if (!begun.isStopped) await cancelRest(this.database, id, 'amendment', at.nowMs);
@@ -123,7 +123,7 @@ export class Amendments extends TextPart {
 
 /** @throws AppError CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
 function amendedContent(row: CampaignRow, text: string): ContentTemplate {
-  refuseDraft(row);
+  permitted(row, 'amend');
   if (row.content.kind === 'text') return { ...row.content, text };
   throw new AppError(
     'EDIT_NOT_TEXT',
@@ -166,8 +166,9 @@ async function begin(
       .onConflict((conflict) => conflict.columns(['campaign_id', 'content_version']).doUpdateSet({ stop }))
       .execute();
   }
-  const isOpen = row.state === 'running' || row.state === 'paused';
-  const isStopped = !isNew || !stop || !isOpen || (await stopCampaign(tx, row, 'amendment', now));
+  const entry = permitted(row, stop ? 'amendAndStop' : 'amend');
+  const isStopping = isNew && typeof entry === 'object' && entry.to !== undefined;
+  const isStopped = !isStopping || (await stopCampaign(tx, row, 'amendment', now));
   return { amendment: await amendmentsOf(tx, id).executeTakeFirstOrThrow(), isStopped };
 }
 

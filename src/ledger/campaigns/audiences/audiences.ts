@@ -19,6 +19,8 @@ import {
   existingCampaign,
   lockCampaign,
   readCampaign,
+  frozen,
+  permitted,
   refuseWithoutRecipients,
   type CampaignRow,
 } from '../campaign-row.js';
@@ -90,7 +92,7 @@ export class Audiences extends LedgerPart {
         );
       }
       if (await isSameHash(tx, row.request_hash, input.requestHash)) return false;
-      refuseStarted(row);
+      permitted(row, 'define');
       await redefine(tx, row, input);
       return false;
     });
@@ -231,7 +233,9 @@ export class Audiences extends LedgerPart {
    */
   async removePlan(id: CampaignId): Promise<void> {
     await this.database.transaction(async (tx) => {
-      if ((await lockCampaign(tx, id)).plan_until === null) {
+      const row = await lockCampaign(tx, id);
+      permitted(row, 'delete');
+      if (row.plan_until === null) {
         throw frozen(
           `Campaign ${id} is not only for a plan, and is not removed. Cancel it: everpost campaign cancel ${id}`,
         );
@@ -327,17 +331,6 @@ function isSameAudience({ source_hash, additions }: AudienceRow, hash: string, i
 
 async function lockDraft(tx: Tx, id: CampaignId): Promise<CampaignRow> {
   const row = await lockCampaign(tx, id);
-  refuseStarted(row);
+  permitted(row, 'define');
   return row;
-}
-
-function refuseStarted({ id, state }: CampaignRow): void {
-  if (state === 'draft') return;
-  throw frozen(
-    `Campaign ${id} was started, so its definition and its audience cannot change. Create a new campaign; or change text and high water mark: everpost campaign update ${id}`,
-  );
-}
-
-function frozen(message: string): AppError {
-  return new AppError('CAMPAIGN_FROZEN', message);
 }

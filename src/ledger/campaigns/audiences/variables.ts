@@ -8,25 +8,24 @@ import {
   type Problem,
 } from '../../../contract/index.js';
 import { foldedName, requiredVariables, variablesOf } from '../../../domain/index.js';
-import type { Db, Store } from '../../storage/store.js';
+import type { Db } from '../../storage/store.js';
 import { existingCampaign, type CampaignRow } from '../campaign-row.js';
 
 /** @throws AppError CAMPAIGN_INCOMPLETE with every variable that {@link variableProblems} or {@link missingValues} names */
-export async function refuseMissingValues(store: Store, id: CampaignId, content: ContentTemplate): Promise<void> {
-  await store.run(async (db) => {
-    await refuseUnknownVariables(db, await existingCampaign(db, id), content);
-    const missing = await missingValues(db, id, requiredVariables(content));
-    if (missing.length === 0) return;
-    const problems = missing.map(({ variable, recipients, firstLine }) => ({
-      path: pathOf(variable),
-      message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
-    }));
-    throw new AppError(
-      'CAMPAIGN_INCOMPLETE',
-      `Campaign ${id} has no values for variables of its text. Add them, or give a fallback: {{name|fallback}}`,
-      { problems },
-    );
-  });
+export async function refuseMissingValues(db: Db, row: CampaignRow, content: ContentTemplate): Promise<void> {
+  const { id } = row;
+  await refuseUnknownVariables(db, row, content);
+  const missing = await missingValues(db, id, requiredVariables(content));
+  if (missing.length === 0) return;
+  const problems = missing.map(({ variable, recipients, firstLine }) => ({
+    path: pathOf(variable),
+    message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
+  }));
+  throw new AppError(
+    'CAMPAIGN_INCOMPLETE',
+    `Campaign ${id} has no values for variables of its text. Add them, or give a fallback: {{name|fallback}}`,
+    { problems },
+  );
 }
 
 /** @throws AppError CAMPAIGN_INCOMPLETE */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
 import { numberCampaign } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
-import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign } from '../campaign-row.js';
+import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
 import { stateList } from '../../storage/state-lists.js';
 
 /** The newest outcomes of a campaign, counted by kind. */
@@ -22,7 +22,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
   if (typeof check === 'string') return check;
   return store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
-    if (row.state !== 'running') return 'not_paused';
+    if (permitted(row, 'tooManyFailures') === 'ignored') return 'not_paused';
     // An operator may have resumed it between the two reads.
     const again = await checkOutcomes(tx, row);
     if (typeof again === 'string') return again;

@@ -21,7 +21,7 @@
  *    time. A start after the grace time is missed: the definition says whether the campaign still runs, is cancelled,
  *    or waits paused for an operator.
  */
-import { sql, type Updateable } from 'kysely';
+import { sql } from 'kysely';
 import {
   present,
   type CampaignId,
@@ -30,17 +30,11 @@ import {
   type RetryRequest,
   type UpdateCampaign,
 } from '../../../contract/index.js';
-import {
-  beginCommand,
-  commandResult,
-  recordCommand,
-  recordResult,
-  type AskedCommand,
-  type CommandKind,
-} from '../../commands.js';
-import type { CampaignsTable } from '../../schema.js';
-import { LedgerPart } from '../../storage/store.js';
+import { commandResult, recordCommand, recordResult, type AskedCommand, type CommandKind } from '../../commands.js';
+import { LedgerPart, type Tx } from '../../storage/store.js';
 import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
+import { beginCampaign, type BeginOptions } from './begin-campaign.js';
+import { beginSteering } from './begin-steering.js';
 import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
 import {
   existingCampaign,
@@ -49,15 +43,13 @@ import {
   type CampaignRow,
   UNDER_WAY,
   changeCampaign,
-  refuseDraft,
-  refuseEnded,
+  permitted,
 } from '../campaign-row.js';
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { optOuts, summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
-import { beginScheduled, resumed, startCampaign, type StartOptions } from './start-campaign.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
 import { awaitChange, campaignWaits, type CampaignWaitRow } from '../campaign-waits.js';
 
@@ -97,22 +89,27 @@ export class CampaignLife extends LedgerPart {
     id: CampaignId,
     namespace: string,
     nowMs: number,
-    options: Pick<StartOptions, 'acceptRejected'> = {},
+    options: Pick<BeginOptions, 'acceptRejected'> = {},
   ): Promise<CampaignProgress> {
-    await startCampaign(this.database, id, namespace, nowMs, options);
-    return this.#progress(id, nowMs);
+    return this.#begin(id, 'start', { ...options, by: 'request', namespace, nowMs });
   }
 
   /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
   async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    await startCampaign(this.database, id, namespace, nowMs, { mayBeMissed: true });
-    return this.beginScheduled(id, nowMs);
+    return this.#begin(id, 'start', { by: 'time', namespace, nowMs });
   }
 
   /** Scheduled → running once its start time has passed; the definition decides about a missed start. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    await beginScheduled(this.database, id, nowMs);
-    return this.#progress(id, nowMs);
+    return this.#begin(id, 'startTimeCame', { by: 'time', nowMs });
+  }
+
+  async #begin(id: CampaignId, command: 'start' | 'startTimeCame', options: BeginOptions): Promise<CampaignProgress> {
+    await this.database.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      if (typeof permitted(row, command) === 'object') await beginCampaign(tx, row, options);
+    });
+    return this.#progress(id, options.nowMs);
   }
 
   /**
@@ -121,14 +118,13 @@ export class CampaignLife extends LedgerPart {
    */
   pause(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const paused = { state: 'paused', paused_at: new Date(nowMs), pause_text: null } as const;
-    return this.#change(id, 'pause', ['paused'], () => paused, nowMs, asked);
+    return this.#steer(id, 'pause', nowMs, asked, (tx) => changeCampaign(tx, id, paused));
   }
 
-  /** The automatic pause then evaluates only later outcomes. */
+  /** The automatic pause then evaluates only later outcomes. A campaign that has not begun begins. */
   resume(id: CampaignId, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
     const reset = { auto_pause_from: new Date(nowMs), paused_at: null, pause_text: null };
-    const change = (row: CampaignRow) => ({ ...resumed(row, nowMs), ...reset });
-    return this.#change(id, 'resume', ['running', 'scheduled'], change, nowMs, asked);
+    return this.#steer(id, 'resume', nowMs, asked, (tx, row) => beginCampaign(tx, row, { by: 'again', nowMs }, reset));
   }
 
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
@@ -252,23 +248,16 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => recipientColumns(db, id));
   }
 
-  /** @param alreadySo  states in which the command changes nothing */
-  async #change(
+  async #steer(
     id: CampaignId,
-    kind: CommandKind,
-    alreadySo: readonly CampaignState[],
-    change: (row: CampaignRow) => Updateable<CampaignsTable>,
+    command: 'pause' | 'resume',
     nowMs: number,
     asked: AskedCommand | undefined,
+    apply: (tx: Tx, row: CampaignRow) => Promise<void>,
   ): Promise<CampaignProgress> {
     await this.database.transaction(async (tx) => {
-      const row = await lockCampaign(tx, id);
-      const isAlreadySo = alreadySo.includes(row.state);
-      const { isNew } = await beginCommand(tx, row, kind, asked, { isAlreadySo, nowMs });
-      if (!isNew) return;
-      refuseDraft(row);
-      refuseEnded(row);
-      if (!isAlreadySo) await changeCampaign(tx, id, change(row));
+      const { row, entry } = await beginSteering(tx, id, command, asked, nowMs);
+      if (typeof entry === 'object') await apply(tx, row);
     });
     return this.#progress(id, nowMs);
   }

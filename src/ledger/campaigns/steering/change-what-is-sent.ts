@@ -16,6 +16,7 @@ import {
   lockCampaign,
   type CampaignRow,
   changeCampaign,
+  permitted,
   refusePastDeadline,
 } from '../campaign-row.js';
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
@@ -45,9 +46,8 @@ export async function changeWhatIsSent(
     // A draft's recipients may still get values; its start checks them.
     const { content } = wanted;
     if (before.state === 'draft') await store.run((db) => refuseUnknownVariables(db, before, content));
-    else await refuseMissingValues(store, id, content);
+    else await store.run((db) => refuseMissingValues(db, before, content));
   }
-  if (wanted.deadline_at !== undefined) refusePastDeadline(id, wanted.deadline_at, nowMs);
   await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
     const isOther = (column: keyof typeof wanted) =>
@@ -56,20 +56,24 @@ export async function changeWhatIsSent(
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
-    const problem = start_at && startProblem(row, start_at, deadline_at ?? row.deadline_at, nowMs);
-    if (problem !== undefined) throw refused(id, 'startAt', problem);
-    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !knowsTimezones(row)) {
+    permitted(row, 'update');
+    if (start_at !== undefined) permitted(row, 'reschedule');
+    refuseTimes(row, wanted, nowMs);
+    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !(await knowsTimezones(tx, row))) {
       const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
       throw refused(id, 'sendingWindows.timezone', message);
     }
     await changeCampaign(tx, id, {
       ...present(rest),
-      ...(start_at === undefined ? {} : { start_at, start_missed_at: null }),
+      ...(start_at === undefined ? {} : rescheduled(row, start_at)),
       ...(sending_windows === undefined ? {} : { sending_windows: sending_windows && jsonText(sending_windows) }),
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
       ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
     });
-    if (isOther('sending_windows') || isOther('limits')) await endOpenTimes(tx, sql`s.campaign_id = ${id}`);
+    if (isOther('sending_windows') || isOther('limits')) {
+      await endOpenTimes(tx, sql`s.campaign_id = ${id}`, [`campaign:${id}`]);
+    }
+    if (isOther('sending_windows')) await changeOrder(tx, row, sending_windows?.timezone === RECIPIENT_TIMEZONE);
     if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at, nowMs);
   });
 }
@@ -91,16 +95,48 @@ function refused(id: CampaignId, path: string, message: string): AppError {
   return inputInvalid(`The change of campaign ${id}`, [{ path, message }]);
 }
 
-function startProblem(row: CampaignRow, startAt: Date, deadline: Date | null, nowMs: number): string | undefined {
-  const mayStillBegin = row.state === 'draft' || row.state === 'scheduled' || row.state === 'paused';
-  if (!mayStillBegin || row.started_at !== null) return 'cannot change: the campaign has begun or ended';
-  if (startAt.getTime() <= nowMs) return 'has passed';
-  return deadline !== null && deadline <= startAt ? 'is not before the deadline' : undefined;
+/** @throws AppError INPUT_INVALID if the changed start time or deadline leaves no time to send */
+function refuseTimes(
+  row: CampaignRow,
+  { start_at, deadline_at }: Pick<ReturnType<typeof columnsOf>, 'start_at' | 'deadline_at'>,
+  nowMs: number,
+): void {
+  const { id } = row;
+  if (deadline_at !== undefined) refusePastDeadline(id, deadline_at, nowMs);
+  if (start_at !== undefined && row.started_at !== null) throw refused(id, 'startAt', 'cannot change: it has begun');
+  if (start_at !== undefined && start_at.getTime() <= nowMs) throw refused(id, 'startAt', 'has passed');
+  const [start, deadline] = [start_at ?? row.start_at, deadline_at ?? row.deadline_at];
+  const isAsked = start_at !== undefined || deadline_at !== undefined;
+  if (!isAsked || row.started_at !== null || start === null || deadline === null || deadline > start) return;
+  if (start_at === undefined) throw refused(id, 'deadline', 'is not after the start');
+  throw refused(id, 'startAt', 'is not before the deadline');
+}
+
+/** A campaign that waits for an operator because it missed its start waits for the new one. */
+function rescheduled({ start_missed_at, state }: CampaignRow, start_at: Date) {
+  const isHeld = state === 'paused' && start_missed_at !== null;
+  return { start_at, start_missed_at: null, ...(isHeld ? ({ state: 'scheduled', paused_at: null } as const) : {}) };
 }
 
 /** An import reads timezones only for a campaign that uses them. */
-function knowsTimezones({ state, by_timezone, definition }: CampaignRow): boolean {
-  return by_timezone || (state === 'draft' && definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE);
+async function knowsTimezones(tx: Tx, { id, state, definition }: CampaignRow): Promise<boolean> {
+  if (state === 'draft') return definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
+  const named = await sql`select from campaign_timezones where campaign_id = ${id} limit 1`.execute(tx);
+  return named.rows.length > 0;
+}
+
+/**
+ * A started campaign is read in the order of its lines, or by timezone. A change begins from the first line, and passes
+ * over recipients who were read (STREAM-1).
+ */
+async function changeOrder(
+  tx: Tx,
+  { id, state, by_timezone: before }: CampaignRow,
+  byTimezone: boolean,
+): Promise<void> {
+  if (state === 'draft' || before === byTimezone) return;
+  await changeCampaign(tx, id, { by_timezone: byTimezone, read_ahead_line: 0 });
+  await sql`update campaign_timezones set read_ahead_line = 0 where campaign_id = ${id}`.execute(tx);
 }
 
 /**

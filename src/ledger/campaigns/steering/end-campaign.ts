@@ -8,11 +8,11 @@ import {
   type CampaignProgress,
   type CampaignState,
 } from '../../../contract/index.js';
-import { beginCommand, type AskedCommand } from '../../commands.js';
+import type { AskedCommand } from '../../commands.js';
 import { retryingTransaction, type Store, type Tx, type Db } from '../../storage/store.js';
 import {
   changeCampaign,
-  refuseEnded,
+  permitted,
   lockCampaign,
   type CampaignRow,
   existingCampaign,
@@ -23,6 +23,7 @@ import { countAudience } from '../audiences/audience-rows.js';
 import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
+import { beginSteering } from './begin-steering.js';
 import { progressOf } from '../campaign-view.js';
 import { MOST_CHANGES, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 
@@ -38,11 +39,8 @@ export async function cancelCampaign(
   asked?: AskedCommand,
 ): Promise<void> {
   const isDone = await retryingTransaction(store, async (tx) => {
-    const row = await lockCampaign(tx, id);
-    const isAlreadySo = row.state === 'cancelling' || row.state === 'cancelled';
-    const { isNew } = await beginCommand(tx, row, 'cancel', asked, { isAlreadySo, nowMs });
-    if (!isNew || isAlreadySo) return true;
-    refuseEnded(row);
+    const { row, entry } = await beginSteering(tx, id, 'cancel', asked, nowMs);
+    if (typeof entry !== 'object') return true;
     return stopCampaign(tx, row, witness, new Date(nowMs));
   });
   if (!isDone) await cancelRest(store, id, witness, nowMs);
@@ -156,14 +154,19 @@ async function endWhenDone(tx: Tx, row: CampaignRow, nowMs: number): Promise<boo
   const current = await existingCampaign(tx, row.id);
   const tally = await countedTally(tx, current);
   if (hasEnded(current)) {
-    // An operator's resolution made a recipient pending again after the end.
-    if (tally.pending > 0) await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
+    if (tally.pending > 0) await runAgain(tx, current);
     return true;
   }
-  if (!hasNoOpenRecipient(tally)) return true;
+  if (permitted(current, 'lastEnded') === 'ignored' || !hasNoOpenRecipient(tally)) return true;
   await refuseWrongTotals(tx, current, tally);
   await changeCampaign(tx, row.id, { state: endOf(current, tally), ended_at: now, pause_text: null });
   return true;
+}
+
+/** An operator's resolution made a recipient pending again after the end. */
+export async function runAgain(tx: Tx, row: CampaignRow): Promise<void> {
+  if (permitted(row, 'pendingAgain') === 'ignored') return;
+  await changeCampaign(tx, row.id, { state: 'running', ended_at: null });
 }
 
 /**

@@ -12,14 +12,13 @@ import {
   lockCampaign,
   type CampaignRow,
   changeCampaign,
-  hasEnded,
-  refuseDraft,
+  permitted,
   refusePastDeadline,
   refuseWithoutRecipients,
 } from '../campaign-row.js';
+import { beginCampaign } from './begin-campaign.js';
 import { moveDeadline } from './change-what-is-sent.js';
 import { undecidedRecipients } from './end-campaign.js';
-import { begun } from './start-campaign.js';
 
 /** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
 const AT_ONCE = 1_000;
@@ -44,6 +43,7 @@ export async function retryCampaign(
     const row = await lockCampaign(tx, id);
     const command = await beginCommand(tx, row, 'retry', asked, { isAlreadySo: false, nowMs: askedNowMs });
     if (!command.isNew) return command;
+    permitted(row, 'retry');
     const retried = await reopenWithoutMessage(tx, row, retry, askedNowMs);
     await countRetried(tx, id, asked, retried);
     return { ...command, retried };
@@ -76,7 +76,6 @@ export async function retryCampaign(
 /** One column of the campaign retries all recipients without a message. It comes first, since it checks the request. */
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
-  refuseDraft(row);
   refuseWithoutRecipients(row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
@@ -92,19 +91,18 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   return recipients;
 }
 
-/** A campaign that has ended or is being cancelled runs again; a paused one stays paused. */
+/** A campaign that has ended or is being cancelled runs again, or begins; a paused one stays paused. */
 async function runAgain(tx: Tx, id: CampaignId, { scopes }: RetryRequest, nowMs: number): Promise<void> {
   const row = await lockCampaign(tx, id);
-  if (!hasEnded(row) && row.cancel_requested_at === null) return;
+  const entry = permitted(row, 'retry');
+  if (typeof entry !== 'object' || entry.to === undefined) return;
   if (scopes.includes('cancelled')) {
     // A message whose POST was under way at the cancel must not end cancelled either.
     const isCancelled = sql`m.id in ${undecidedRecipients(row)} and m.cancel_requested_at is not null`;
     await moveMessages(tx, 'cancelWithdrawn', { where: isCancelled }, { nowMs });
   }
   const openAgain = { ended_at: null, cancel_requested_at: null, paused_at: null, auto_pause_from: new Date(nowMs) };
-  // A campaign that was cancelled before it began begins with its retry.
-  const isNew = row.started_at === null;
-  await changeCampaign(tx, id, { ...(isNew ? begun(row, nowMs) : { state: 'running' }), ...openAgain });
+  await beginCampaign(tx, row, { by: 'again', nowMs }, openAgain);
 }
 
 function reasonIsAsked({ reasons }: RetryRequest) {

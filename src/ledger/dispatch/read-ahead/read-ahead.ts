@@ -3,7 +3,6 @@ import {
   DEFAULT_HIGH_WATER,
   type CampaignId,
   type MessageCategory,
-  type MessageContent,
   type MessageId,
   type Priority,
   present,
@@ -64,19 +63,22 @@ async function readSome(
   timezone: string | undefined,
   { limit, compose, nowMs }: ReadAhead,
 ): Promise<number> {
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let tries = 0; tries < TRIES;) {
     const campaign = await store.run((db) => positionOf(db, id, timezone));
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
     if (recipients.length === 0) return 0;
+    const throughLine = Math.max(campaign.line, ...recipients.map(({ line }) => line));
+    const unread = recipients.filter(({ wasRead }) => !wasRead);
     const composed = await withVerdicts(
       store,
       texts,
       campaign,
-      recipients.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
+      unread.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
     );
-    const isWritten = await retryingTransaction(store, (tx) => write(tx, campaign, composed, nowMs));
-    if (isWritten) return composed.length;
+    const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, throughLine }, nowMs));
+    if (!isWritten) tries += 1;
+    else if (composed.length > 0) return composed.length;
   }
   return 0;
 }
@@ -94,23 +96,24 @@ async function positionOf(db: Db, id: CampaignId, timezone: string | undefined):
   return { ...campaign, timezone, line };
 }
 
-async function write(
-  tx: Tx,
-  campaign: ReadPosition,
-  composed: readonly ComposedRecipient[],
-  nowMs: number,
-): Promise<boolean> {
-  const { id, line, content_version } = campaign;
-  const throughLine = Math.max(line, ...composed.map(({ recipient }) => recipient.line));
+interface Batch {
+  readonly campaign: ReadPosition;
+  readonly composed: readonly ComposedRecipient[];
+  /** The last line that was read. */
+  readonly throughLine: number;
+}
+
+async function write(tx: Tx, { campaign, composed, throughLine }: Batch, nowMs: number): Promise<boolean> {
+  const { id, content_version, by_timezone } = campaign;
   const { rows } = await sql`
     select from campaigns
-    where id = ${id} and state = 'running' and content_version = ${content_version}
+    where id = ${id} and state = 'running' and content_version = ${content_version} and by_timezone = ${by_timezone}
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
   if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
   if (!(await moveLine(tx, campaign, throughLine))) return false;
-  const streamId = await campaignStream(tx, campaign);
-  await writeRecipients(tx, campaign, streamId, composed, nowMs);
+  if (composed.length === 0) return true;
+  await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
   await foldCounts(tx, id);
   return true;
 }
@@ -165,24 +168,32 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
   return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
-/** A campaign has streams while it has messages to dispatch. Its own high water mark is stored in them. */
-async function campaignStream(tx: Tx, campaign: ReadPosition): Promise<string> {
-  const { id, instance, priority, category, content, high_water, timezone } = campaign;
-  const extraRoom = high_water - DEFAULT_HIGH_WATER[priority as Priority];
-  const template = templateOf(content as MessageContent);
-  const key = {
+/**
+ * A campaign has streams while it has messages to dispatch, one for each template that they name: a column may name it.
+ * Its own high water mark is stored in them.
+ */
+async function withStreams(
+  tx: Tx,
+  campaign: ReadPosition,
+  composed: readonly ComposedRecipient[],
+): Promise<readonly StreamedRecipient[]> {
+  const { id, instance, priority, category, content, content_version, high_water, timezone } = campaign;
+  const ofAll = {
     instance,
     class: classOf(priority as Priority),
     campaignId: id,
-    ...template,
+    contentVersion: content_version,
     needsPhone: true,
     kind: content.kind,
     category: category as MessageCategory,
-    extraRoom,
+    extraRoom: high_water - DEFAULT_HIGH_WATER[priority as Priority],
     ...present({ timezone }),
   };
-  const [streamId] = await ensureStreams(tx, [key]);
-  return streamId ?? '';
+  const ids = await ensureStreams(
+    tx,
+    composed.map((one) => ({ ...ofAll, ...templateOf(one.content) })),
+  );
+  return composed.map((one, at) => ({ ...one, streamId: ids[at] ?? '' }));
 }
 
 interface ComposedRecipient extends Composed {
@@ -190,6 +201,10 @@ interface ComposedRecipient extends Composed {
   readonly bodyHash: string;
   /** The template that the message names is never sent. */
   readonly verdict?: TemplateVerdict | undefined;
+}
+
+interface StreamedRecipient extends ComposedRecipient {
+  readonly streamId: string;
 }
 
 /** Stable word for why a recipient is never posted to. */
@@ -207,8 +222,7 @@ const ACTIVE_ENTRY = activeEntries('e', 'c');
 async function writeRecipients(
   tx: Tx,
   { id, content_version }: CampaignRow,
-  streamId: string,
-  composed: readonly ComposedRecipient[],
+  composed: readonly StreamedRecipient[],
   nowMs: number,
 ): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -221,7 +235,7 @@ async function writeRecipients(
     campaign_id: sql`c.id`,
     created_at: sql`c.started_at`,
     expires_at: sql`c.deadline_at`,
-    stream_id: sql`${streamId}::bigint`,
+    stream_id: sql`e.stream_id`,
     due_at: now,
     place: sql`nextval('ledger_seq')`,
   };
@@ -237,7 +251,7 @@ async function writeRecipients(
         case when s.facts is not null or e.rejected is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
         as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer,
-          version integer, rejected text, problem text)
+          version integer, stream_id bigint, former_stream bigint, rejected text, problem text)
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
           'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
@@ -246,12 +260,13 @@ async function writeRecipients(
       ${inserting(columns, sql`from campaign c, entry e where e.version is null`)}
       returning id, state, version, stream_id, due_at, place, recipient_key, expires_at
     ), again as (
-      ${readingAgain(streamId, now, sql`from entry e where m.id = e.id and m.version = e.version`)}
+      ${readingAgain(now, sql`from entry e where m.id = e.id and m.version = e.version`)}
       returning m.id, m.state, m.version, m.stream_id, m.due_at, m.place, m.recipient_key, m.expires_at
     ), written as (
       select * from fresh union all select * from again
     ), ${DUE_OF_WRITTEN}, composed_again as (
-      delete from due_messages d using again a where d.behind = ${id} and d.place = a.place
+      delete from due_messages d using again a join entry e on e.id = a.id
+      where d.stream_id = e.former_stream and d.due_at in (a.due_at, 'infinity') and d.place = a.place
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
     select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,
@@ -262,7 +277,8 @@ async function writeRecipients(
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
-function columnsOf({ recipient, content, problem, verdict, bodyHash }: ComposedRecipient, contentVersion: number) {
+function columnsOf(one: StreamedRecipient, contentVersion: number) {
+  const { recipient, content, problem, verdict, bodyHash, streamId } = one;
   const { messageId, line, chatId, version, ownContent } = recipient;
   return {
     id: messageId,
@@ -274,6 +290,8 @@ function columnsOf({ recipient, content, problem, verdict, bodyHash }: ComposedR
     body_hash: bodyHash,
     content_version: ownContent === null ? contentVersion : null,
     version,
+    stream_id: streamId,
+    former_stream: recipient.streamId,
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
     problem: problem ?? verdict?.text,
   };

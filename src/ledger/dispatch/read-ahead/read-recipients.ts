@@ -8,6 +8,7 @@ import type {
 } from '../../../contract/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { recipientMessageIdOf } from '../../messages/recipient-row.js';
+import { isCurrent } from '../../messages/due-rows.js';
 import type { Db } from '../../storage/store.js';
 
 /** A recipient whose message is composed. */
@@ -20,6 +21,10 @@ export interface ReadRecipient {
   readonly ownContent: MessageContent | null;
   /** Null if there is no row yet. */
   readonly version: number | null;
+  /** The stream in which its message waits to be composed again. */
+  readonly streamId: string | null;
+  /** In another order: the campaign has changed to or from its recipients' local time. */
+  readonly wasRead: boolean;
 }
 
 export interface Composed {
@@ -37,6 +42,13 @@ export interface ReadPosition extends CampaignRow {
   readonly line: number;
 }
 
+/** Pending messages `d` of a campaign `c` that have to be composed again: former content, or no stream. */
+const STALE = sql`(
+  select d.message_id, d.place from streams s join due_messages d on d.stream_id = s.id
+  where s.campaign_id = c.id and not (${isCurrent('s')})
+  union all
+  select d.message_id, d.place from due_messages d where d.behind = c.id)`;
+
 /**
  * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
  * up by id, since the planner would scan the whole table if it was small when it planned.
@@ -47,22 +59,23 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
     timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
   const { rows } = await sql<ReadRecipient>`
     with line as (
-      (select m.line from due_messages d join messages m on m.id = d.message_id
-      where d.behind = ${id} and (${timezone === undefined} or exists (
+      (select m.line, true as is_stale from campaigns c cross join lateral ${STALE} d join messages m on m.id = d.message_id
+      where c.id = ${id} and (${timezone === undefined} or exists (
         select from recipients r where r.audience_no = ${audience_no} and r.line = m.line and ${isIts('r')}))
       order by d.place limit ${limit})
       union all
-      (select r.line from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
+      (select r.line, false from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
       order by r.line limit ${limit})
       limit ${limit}
     )
-    select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version,
+    select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version, m.stream_id::text as "streamId",
+      m.stream_id is not null and not l.is_stale as "wasRead",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
     cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
     left join lateral (
-      select m.version, m.content, m.content_version from messages m where m.id = i.message_id offset 0) m on true
+      select m.version, m.content, m.content_version, m.stream_id from messages m where m.id = i.message_id offset 0) m on true
     order by l.line`.execute(db);
   return rows;
 }
@@ -82,32 +95,33 @@ export async function timezonesToRead(db: Db, id: CampaignId, below: number): Pr
 /** For a campaign `c` and one of its timezones `z`. */
 function hasTimezoneToRead(below: number) {
   return sql<boolean>`(exists (
-      select from due_messages d join messages m on m.id = d.message_id
+      select from ${STALE} d join messages m on m.id = d.message_id
       join recipients r on r.audience_no = c.audience_no and r.line = m.line
-      where d.behind = c.id and r.timezone = z.timezone)
+      where r.timezone = z.timezone)
     or exists (
       select from recipients r
       where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
     and (select count(*) from (
       select from streams ahead join due_messages d on d.stream_id = ahead.id and d.due_at < 'infinity'
-      where ahead.campaign_id = c.id and ahead.timezone = z.timezone limit ${below}) few) < ${below})`;
+      where ahead.campaign_id = c.id and ahead.timezone = z.timezone and ${isCurrent('ahead')} limit ${below}) few) < ${below})`;
 }
 
 /**
  * By the last line, which only an index finds: to find any line, a plan without the campaign's own numbers scans the
  * recipients of all campaigns.
  */
-const HAS_UNREAD = sql<boolean>`coalesce(
-  (select max(r.line) from recipients r where r.audience_no = c.audience_no) > c.read_ahead_line, false)`;
+const HAS_UNREAD = sql<boolean>`(coalesce(
+  (select max(r.line) from recipients r where r.audience_no = c.audience_no) > c.read_ahead_line, false)
+  or exists (select from ${STALE} stale))`;
 
-/** Whether a campaign `c` has unread recipients and fewer than `below` messages ahead. */
+/** Whether a campaign `c` has recipients to read, and fewer than `below` messages ahead. */
 function hasRecipientsToRead(below: number) {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
     else ${HAS_UNREAD}
       and (select count(*) from (
         select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
-        where s.campaign_id = c.id limit ${below}) ahead) < ${below} end`;
+        where s.campaign_id = c.id and ${isCurrent('s')} limit ${below}) ahead) < ${below} end`;
 }
 
 /** Of a stream `s`, by its first one: see `HAS_UNREAD`. */
@@ -116,13 +130,9 @@ const HAS_DUE = sql<boolean>`(select min(d.due_at) from due_messages d where d.s
 /** Whether a campaign `c`, or one of its timezones, has unread recipients and no pending message. */
 export function hasNoneAhead() {
   return sql<boolean>`case when c.by_timezone then exists (
-      select from campaign_timezones z where z.campaign_id = c.id
-        and exists (select from recipients r
-          where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
-        and not exists (select from streams s
-          where s.campaign_id = c.id and s.timezone = z.timezone and ${HAS_DUE}))
+      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(1)})
     else ${HAS_UNREAD}
-      and not exists (select from streams s where s.campaign_id = c.id and ${HAS_DUE}) end`;
+      and not exists (select from streams s where s.campaign_id = c.id and ${isCurrent('s')} and ${HAS_DUE}) end`;
 }
 
 export interface CampaignToRead {
@@ -144,7 +154,7 @@ export async function campaignsToRead(
     select c.id, c.instance from campaigns c
     where c.instance = any(${instances}::text[]) and c.state = 'running'
       and c.deadline_at > ${new Date(nowMs)}::timestamptz
-      and (exists (select from due_messages d where d.behind = c.id) or ${hasRecipientsToRead(below)})
+      and ${hasRecipientsToRead(below)}
     order by c.id`.execute(db);
   return rows;
 }

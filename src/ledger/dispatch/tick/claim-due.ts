@@ -4,6 +4,7 @@ import { awayState, mayPost } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { type DueAttempt, type Want } from '../dispatch-ledger.js';
+import { isCurrent } from '../../messages/due-rows.js';
 import { identicalHash } from '../../messages/identical.js';
 import { messageBlocker } from '../../streams/message-blocker.js';
 import { countPosted, placesOf } from '../../streams/limits.js';
@@ -168,6 +169,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         from streams stream left join lateral (
           select c.id, c.content_version from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
+            and ${isCurrent('stream')}
           for key share skip locked) c on true
         where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)

@@ -27,13 +27,13 @@ export function inserting(columns: Columns, from: RawBuilder<unknown>): RawBuild
  * one joins the stream, for a retry.
  * @param of  the rest of the update, from `from` on
  */
-export function readingAgain(streamId: string, now: RawBuilder<unknown>, of: RawBuilder<unknown>): RawBuilder<unknown> {
+export function readingAgain(now: RawBuilder<unknown>, of: RawBuilder<unknown>): RawBuilder<unknown> {
   const columns = ['state', 'content', 'body_hash', 'content_version', 'reason', 'reason_text', 'ended_at'];
   const own = columns.map((column) => {
     const name = sql.ref(column);
     return sql`${name} = case m.state when 'pending' then e.${name} else m.${name} end`;
   });
-  return sql`update messages m set version = m.version + 1, stream_id = ${streamId}::bigint, due_at = coalesce(m.due_at, ${now}),
+  return sql`update messages m set version = m.version + 1, stream_id = e.stream_id, due_at = coalesce(m.due_at, ${now}),
         place = coalesce(m.place, nextval('ledger_seq')), ${sql.join(own)} ${of}`;
 }
 

@@ -1,0 +1,119 @@
+/** CAMPAIGN-1 and CAMPAIGN-9: how a campaign begins, by whichever command. */
+import { sql, type Selectable, type Updateable } from 'kysely';
+import {
+  AppError,
+  CAMPAIGN_DEADLINE_MS,
+  MOST_REJECTED,
+  RECIPIENT_TIMEZONE,
+  isCountedAsRejected,
+  isMuchRejected,
+  present,
+  rejectedOf,
+  remediesFor,
+} from '../../../contract/index.js';
+import { beginning, inputInvalid, type BegunBy } from '../../../domain/index.js';
+import type { AudiencesTable, CampaignsTable } from '../../schema.js';
+import type { Db, Tx } from '../../storage/store.js';
+import { stopCampaign } from './end-campaign.js';
+import { type CampaignRow, changeCampaign, existingCampaign } from '../campaign-row.js';
+import { readyAudience } from '../audiences/audience-rows.js';
+import { refuseMissingValues } from '../audiences/variables.js';
+
+export interface BeginOptions {
+  readonly by: BegunBy;
+  /** Temporal's namespace of its run; a campaign that was started keeps its own. */
+  readonly namespace?: string | undefined;
+  /** Starts although many lines of the recipients were rejected, as if the definition accepted it. */
+  readonly acceptRejected?: boolean | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Lets a campaign run whose row is locked: a start, its start time, a resume, a retry. One that has begun continues. The
+ * first time, it freezes the audience and checks it.
+ * @param change  further columns of the same change
+ * @throws AppError CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | CAMPAIGN_REJECTED_LINES | INPUT_INVALID (its start time or its
+ *   deadline)
+ */
+export async function beginCampaign(
+  tx: Tx,
+  row: CampaignRow,
+  options: BeginOptions,
+  change: Updateable<CampaignsTable> = {},
+): Promise<void> {
+  const { id, start_at, deadline_at, definition } = row;
+  if (row.started_at !== null) return changeCampaign(tx, id, { ...change, state: 'running' });
+  const { by, nowMs } = options;
+  const now = new Date(nowMs);
+  const begins = beginning({ ...definition, startAt: start_at, deadlineAt: deadline_at }, by, nowMs);
+  if ('path' in begins) throw notBegun(row, begins.path, begins.message);
+  const { to, isMissed } = begins;
+  const columns = {
+    ...change,
+    ...(wasStarted(row) ? {} : await freeze(tx, row, options)),
+    ...(isMissed ? { start_missed_at: row.start_missed_at ?? now } : {}),
+    ...(to === 'paused' ? { paused_at: now } : {}),
+    ...(to === 'running'
+      ? { started_at: now, deadline_at: deadline_at ?? new Date(nowMs + CAMPAIGN_DEADLINE_MS) }
+      : {}),
+  };
+  await changeCampaign(tx, id, { ...columns, ...(to === 'cancelling' ? {} : { state: to }) });
+  if (to === 'cancelling') await stopCampaign(tx, await existingCampaign(tx, id), 'missed start', now);
+}
+
+/** Its audience was checked and is frozen. A draft that was cancelled has no namespace. */
+function wasStarted({ state, namespace }: CampaignRow): boolean {
+  return namespace !== null || state === 'scheduled' || state === 'paused';
+}
+
+function notBegun({ id }: CampaignRow, path: string, message: string): AppError {
+  const option = path === 'startAt' ? '--start-at' : '--deadline';
+  return inputInvalid(`Campaign ${id}`, [
+    { path, message: `${message}. Set a new one: everpost campaign update ${id} ${option} TIME` },
+  ]);
+}
+
+async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: BeginOptions) {
+  const { id, content, definition, sending_windows, plan_until } = row;
+  if (plan_until !== null) {
+    throw new AppError(
+      'INPUT_INVALID',
+      `Campaign ${id} is only for a plan, and cannot be started. Start it from its file: everpost campaign start FILE`,
+    );
+  }
+  const audience = await readyAudience(tx, row);
+  if (acceptRejected !== true && definition.acceptRejected !== true) await refuseRejectedLines(tx, row);
+  await refuseMissingValues(tx, row, content);
+  const by_timezone = sending_windows?.timezone === RECIPIENT_TIMEZONE;
+  if (by_timezone) await nameTimezones(tx, row);
+  return { audience, by_timezone, ...present({ namespace }) };
+}
+
+/** @throws AppError CAMPAIGN_REJECTED_LINES with the count and remedy of each verdict */
+async function refuseRejectedLines(db: Db, { id, audience_no }: CampaignRow): Promise<void> {
+  const { rows } = await sql<Selectable<AudiencesTable>>`select * from audiences where no = ${audience_no}`.execute(db);
+  const [imported] = rows;
+  const verdicts = imported?.verdicts;
+  if (!verdicts || !isMuchRejected(verdicts)) return;
+  const { rejected, lines } = rejectedOf(verdicts);
+  throw new AppError(
+    'CAMPAIGN_REJECTED_LINES',
+    `Campaign ${id} was not started: ${rejected} of ${lines} lines of its recipients were rejected, more than ${MOST_REJECTED * 100} %. Correct them and import them with --add, or start without them: everpost campaign start ${id} --accept-rejected`,
+    {
+      problems: remediesFor(verdicts, imported.likely_country ?? undefined)
+        .filter(({ verdict }) => isCountedAsRejected(verdict))
+        .map(({ verdict, lines: count, remedy }) => ({
+          path: `recipients.${verdict}`,
+          message: `${count} ${count === 1 ? 'line' : 'lines'}: ${remedy}`,
+        })),
+    },
+  );
+}
+
+/** For a campaign in the timezones of its recipients. */
+async function nameTimezones(tx: Tx, { id, audience_no }: CampaignRow): Promise<void> {
+  await sql`
+    insert into campaign_timezones (campaign_id, timezone)
+    select distinct ${id}, r.timezone from recipients r where r.audience_no = ${audience_no} and r.timezone is not null
+    on conflict do nothing`.execute(tx);
+}
