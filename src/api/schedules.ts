@@ -32,6 +32,7 @@ import {
   readMessageRequest,
   requestHash,
   scheduleId,
+  type DescribedSchedule,
 } from '../starter/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { newScheduleSchema } from '../contract/schemas.js';
@@ -125,9 +126,12 @@ function sourceProblems(
   ];
 }
 
-/** A schedule with its next times. They are absent while Temporal is unavailable or does not have the schedule yet. */
-export interface ShownSchedule extends ScheduleView {
+/** A schedule as Temporal and the ledger show it. `nextRuns` is absent while Temporal cannot be asked. */
+export interface ShownSchedule extends Omit<ScheduleView, 'missed' | 'overlapped'> {
   readonly nextRuns?: readonly string[];
+  readonly counts: { readonly missed: number; readonly overlapped: number; readonly failed: number };
+  readonly failure?: Pick<ScheduleRun, 'at' | 'state' | 'reason' | 'text'>;
+  readonly blockedBy?: Pick<ScheduleRun, 'at' | 'campaignId' | 'messageId'>;
 }
 
 /** The same key takes effect once. */
@@ -171,41 +175,69 @@ export function schedulesWith(dependencies: RouteDependencies) {
     }
   }
 
-  async function shown(schedule: ScheduleView): Promise<ShownSchedule> {
-    if (schedule.state !== 'active') return schedule;
-    let nextRuns: string[] | undefined;
-    await later('the next runs are shown', schedule.id, async () => {
-      nextRuns = (await temporal.nextTimes(schedule.id))?.slice(0, SHOWN_NEXT_RUNS);
-    });
-    return nextRuns === undefined ? schedule : { ...schedule, nextRuns };
+  async function shown(views: readonly ScheduleView[]): Promise<ShownSchedule[]> {
+    const health = await schedules.healthOf(views.map(({ id }) => id));
+    return Promise.all(
+      views.map(async (view) => {
+        let described: DescribedSchedule | undefined;
+        if (view.state !== 'ended' && view.isSynced) {
+          await later('a schedule is shown as it was last seen', view.id, async () => {
+            described = await temporal.describe(view.id);
+          });
+        }
+        const { missed = 0, failed = 0, failure, openRun } = health.get(view.id) ?? {};
+        const { missed: seenMissed, overlapped: seenOverlaps, note: seenNote, ...schedule } = view;
+        const seen = described ?? { missed: seenMissed, overlapped: seenOverlaps, note: seenNote, nextRuns: undefined };
+        return {
+          ...schedule,
+          ...(described && { state: described.isPaused ? ('paused' as const) : ('active' as const) }),
+          ...present({ note: seen.note, failure }),
+          ...present({ nextRuns: described?.isPaused ? undefined : seen.nextRuns?.slice(0, SHOWN_NEXT_RUNS) }),
+          ...present({ blockedBy: view.definition.overlap === 'allow' ? undefined : openRun }),
+          counts: { missed: missed + seen.missed, overlapped: seen.overlapped, failed },
+        };
+      }),
+    );
+  }
+
+  async function shownOne(id: ScheduleId): Promise<ShownSchedule> {
+    const [schedule] = await shown([await existing(id)]);
+    return schedule ?? scheduleUnknown(id);
   }
 
   async function synced(schedule: ScheduleView): Promise<ShownSchedule> {
     if (!schedule.isSynced) await later('a schedule is given to Temporal', schedule.id, () => sync(schedule));
-    return shown(await existing(schedule.id));
+    return shownOne(schedule.id);
   }
 
   async function start(runs: readonly ScheduleRun[]): Promise<void> {
     for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
   }
 
-  async function change(id: ScheduleId, command: 'pause' | 'resume', { key, note, witness }: ScheduleWish) {
-    const asked = {
-      commandId: commandId('schedule', id, command, key),
-      note,
-      requestedBy: witness,
-      nowMs: clock.nowMs(),
-    };
-    return synced(await schedules[command](id, asked));
+  /** SCHEDULE-1. Temporal pauses and resumes. @throws AppError SCHEDULE_ENDED | TEMPORAL_UNAVAILABLE */
+  async function steer(id: ScheduleId, command: 'pause' | 'resume', { key, witness, ...wish }: ScheduleWish) {
+    const { note = `${command}d by everpost` } = wish;
+    const schedule = await existing(id);
+    const asked = { commandId: commandId('schedule', id, command, key), note, requestedBy: witness };
+    if (schedule.state !== 'ended' && !(await schedules.tookEffect(id, asked.commandId))) {
+      if (!schedule.isSynced) await sync(schedule);
+      await temporal[command](id, note);
+    }
+    await schedules[command](id, { ...asked, nowMs: clock.nowMs() });
+    return shownOne(id);
+  }
+
+  async function readDefinition(body: unknown, caller: Caller) {
+    const mayNameVariables = caller.instances === undefined;
+    const read = readSchedule(body, { ...dependencies, mayNameVariables, nowMs: clock.nowMs() });
+    await refuseUnsendableFile(read.definition);
+    return read;
   }
 
   return {
     /** @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | IDEMPOTENCY_MISMATCH | SCHEDULE_DELETED */
     async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
-      const mayNameVariables = caller.instances === undefined;
-      const checks = { ...dependencies, mayNameVariables, nowMs: clock.nowMs() };
-      const { id: named, definition, isPaused, note } = readSchedule(body, checks);
-      await refuseUnsendableFile(definition);
+      const { id: named, definition, isPaused, note } = await readDefinition(body, caller);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       const { schedule, isNew } = await schedules.create({
         id,
@@ -220,19 +252,34 @@ export function schedulesWith(dependencies: RouteDependencies) {
       return { schedule: await synced(schedule), isNew };
     },
 
+    /**
+     * Changes what the schedule sends and when. A run that has not started yet ends.
+     * @param change  these fields replace those of the definition; null removes one
+     * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | SCHEDULE_ENDED
+     */
+    async update(id: ScheduleId, change: Readonly<Record<string, unknown>>, caller: Caller) {
+      const before = (await existing(id)).definition;
+      const fields = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
+      const { definition } = await readDefinition(Object.fromEntries(fields), caller);
+      if (instanceOfSchedule(definition) !== instanceOfSchedule(before)) {
+        throw inputInvalid('The change', [{ path: 'instance', message: 'cannot change: create another schedule' }]);
+      }
+      return synced(await schedules.update(id, definition));
+    },
+
     async view(id: ScheduleId) {
-      const [schedule, runs] = [await shown(await existing(id)), await schedules.runs(id, SHOWN_RUNS)];
+      const [schedule, runs] = [await shownOne(id), await schedules.runs(id, SHOWN_RUNS)];
       return { ...schedule, runs };
     },
 
     async list(filter: Parameters<Ledger['schedules']['list']>[0]) {
       const { items, ...page } = await schedules.list(filter);
-      return { ...page, items: await Promise.all(items.map(shown)) };
+      return { ...page, items: await shown(items) };
     },
 
-    pause: (id: ScheduleId, wish: ScheduleWish) => change(id, 'pause', wish),
+    pause: (id: ScheduleId, wish: ScheduleWish) => steer(id, 'pause', wish),
 
-    resume: (id: ScheduleId, wish: ScheduleWish) => change(id, 'resume', wish),
+    resume: (id: ScheduleId, wish: ScheduleWish) => steer(id, 'resume', wish),
 
     async trigger(id: ScheduleId, key: string) {
       const run = await schedules.trigger(id, key, clock.nowMs());
@@ -255,14 +302,14 @@ export function schedulesWith(dependencies: RouteDependencies) {
         const message = `contains ${times.length} times: at most ${MOST_BACKFILLED} are run at once`;
         throw inputInvalid('The backfill', [{ path: 'to', message }]);
       }
-      const runs = await schedules.addRuns(id, 'backfill', times, clock.nowMs());
+      const runs = await schedules.backfill(id, times, clock.nowMs());
       await start(runs);
       return runs;
     },
 
     async remove(id: ScheduleId) {
       await existing(id);
-      await schedules.remove(id, clock.nowMs());
+      await schedules.remove(id);
       const left = (await schedules.ofNamespace(temporal.namespace)).find((schedule) => schedule.id === id);
       if (left !== undefined) await later('a schedule is deleted in Temporal', id, () => sync(left));
     },

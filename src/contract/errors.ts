@@ -90,6 +90,7 @@ export const ERROR_NEXT = {
   SCHEDULE_DELETED: 'stop',
   SCHEDULE_ENDED: 'stop',
   SCHEDULE_NOT_FOUND: 'stop',
+  SCHEDULE_RUNS_OPEN: 'stop',
   SCHEDULE_RUN_FAILED: 'wait',
   SCHEDULE_RUN_WAITS: 'wait',
   TEMPLATE_DIFFERS: 'stop',

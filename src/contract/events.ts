@@ -1,5 +1,6 @@
 import type { CampaignId, EditId, MessageId } from './values/ids.js';
 import type { CampaignState } from './campaign.js';
+import type { ScheduleId } from './schedule.js';
 import type { EditOutcome, MessageState } from './message.js';
 
 /** A notification of the gateway, its body unchanged. */
@@ -25,6 +26,13 @@ export interface EventData {
     readonly state: CampaignState;
     readonly version: number;
     readonly reference?: string;
+  };
+  readonly 'schedule.failed': {
+    readonly id: ScheduleId;
+    /** The time of the occurrence. */
+    readonly at: string;
+    readonly state: 'missed' | 'failed';
+    readonly reason?: string;
   };
   readonly 'template.reviewed': {
     readonly elementName: string;
@@ -80,6 +88,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'message.unresolved': 'The outcome of a message could not be determined',
   'edit.ended': 'An edit has its outcome',
   'campaign.state_changed': 'The state of a campaign changed',
+  'schedule.failed': 'A run of a schedule failed, or could not begin in time',
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',
   'instance.queue_standstill': "The gateway's queue stands still, or moves again",

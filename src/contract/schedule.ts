@@ -11,11 +11,11 @@ export function isScheduleId(word: string): word is ScheduleId {
   return isCampaignId(word) && word.length <= MAX_SCHEDULE_ID_CHARACTERS;
 }
 
-/**
- * While the campaign or message of an earlier run is not finished, the new run is skipped, waits, or starts in
- * parallel.
- */
+/** While the campaign of an earlier time has not ended, a new time is skipped, waits, or starts in parallel. */
 export const SCHEDULE_OVERLAPS = ['skip', 'buffer', 'allow'] as const;
+
+/** How late an occurrence may begin. */
+export const DEFAULT_CATCHUP_WINDOW = '1h';
 
 /** The account that the schedule sends through. */
 export function instanceOfSchedule({
@@ -25,15 +25,15 @@ export function instanceOfSchedule({
   return (message ?? campaign)?.instance ?? '';
 }
 
-/** `ended`: it runs no more, and its note has the reason. */
+/** `paused`: as Temporal was last seen. `ended`: it runs no more, and its note has the reason. */
 export const SCHEDULE_STATES = ['active', 'paused', 'ended', 'deleted'] as const;
 export type ScheduleState = (typeof SCHEDULE_STATES)[number];
 
 export const SCHEDULE_RUN_KINDS = ['schedule', 'trigger', 'backfill'] as const;
 export type ScheduleRunKind = (typeof SCHEDULE_RUN_KINDS)[number];
 
-/** `pending`: recipients are being read; `waiting`: the run waits until the earlier run has finished. */
-export const SCHEDULE_RUN_STATES = ['pending', 'waiting', 'started', 'skipped', 'failed'] as const;
+/** `started`: its campaign or message is written. `missed`: it could not begin in time. */
+export const SCHEDULE_RUN_STATES = ['pending', 'started', 'skipped', 'missed', 'failed'] as const;
 export type ScheduleRunState = (typeof SCHEDULE_RUN_STATES)[number];
 
 /** Input of the workflow `scheduleRun`. Default of `at`: the time for which Temporal's schedule started the run. */

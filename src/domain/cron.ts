@@ -4,7 +4,7 @@
  */
 import { Cron } from 'croner';
 import type { ScheduleDefinition } from '../contract/index.js';
-import { offsetAt } from './local-time.js';
+import { localTimeAt, offsetAt } from './local-time.js';
 
 type Times = Pick<ScheduleDefinition, 'cron' | 'timezone' | 'startAt' | 'endAt'>;
 
@@ -74,13 +74,19 @@ function namesHours(cron: readonly string[]): boolean {
 export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
 /**
- * Finds a time among the others with the same local time as this one, because the clock was set back in between.
- * @returns the other time in milliseconds since the epoch; undefined without one, or if the expression names every hour
+ * Why a time that Temporal started is no occurrence of the schedule: on the day of a clock change Temporal starts some
+ * expressions an hour late, and some twice (temporalio/temporal#8205).
+ * @param othersMs  occurrences of the schedule near it
+ * @returns undefined for an occurrence, also for a time with seconds, which an operator triggered in Temporal
  */
-export function sameLocalTime({ cron, timezone = 'UTC' }: Times, atMs: number, othersMs: readonly number[]) {
+export function clockChange({ cron, timezone = 'UTC' }: Times, atMs: number, othersMs: readonly number[]) {
+  const at = new Date(atMs);
+  if (at.getUTCSeconds() !== 0) return undefined;
+  if (!cron.some((text) => cronOf(text, timezone).match(at))) {
+    return `its local time is ${localTimeAt(timezone, atMs).dateTime}, which is no time of the schedule`;
+  }
   if (!namesHours(cron)) return undefined;
   const localMs = (ms: number): number => ms + offsetAt(timezone, ms).offsetMs;
-  return othersMs.find(
-    (ms) => ms !== atMs && Math.abs(atMs - ms) <= LONGEST_REPEAT_MS && localMs(ms) === localMs(atMs),
-  );
+  const same = othersMs.find((ms) => ms !== atMs && localMs(ms) === localMs(atMs));
+  return same === undefined ? undefined : `the same local time ran at ${new Date(same).toISOString()}`;
 }

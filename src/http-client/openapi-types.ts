@@ -1081,12 +1081,16 @@ export interface paths {
         readonly post?: never;
         /**
          * Delete a schedule
-         * @description Campaigns and messages of the schedule stay. If the schedule is created again under the same id, times that had a run are not run again. Scope: send.
+         * @description Campaigns and messages of the schedule stay. A schedule of the same id can be created once they have ended; times that had a run are not run again. Scope: send.
          */
         readonly delete: operations["deleteSchedule"];
         readonly options?: never;
         readonly head?: never;
-        readonly patch?: never;
+        /**
+         * Change a schedule in place
+         * @description Changes what the schedule sends, when, and its policies. A run that has not started yet ends; campaigns that have started continue. Scope: send.
+         */
+        readonly patch: operations["updateSchedule"];
         readonly trace?: never;
     };
     readonly "/v1/schedules/{id}/pause": {
@@ -1100,7 +1104,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Pause a schedule
-         * @description No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once. Scope: send.
+         * @description Temporal starts no run until the schedule is resumed. Runs that have begun continue. The same key takes effect once. Scope: send.
          */
         readonly post: operations["pauseSchedule"];
         readonly delete?: never;
@@ -1160,7 +1164,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Backfill the runs of a schedule for past times
-         * @description Adds a run for each time in the range that has none. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing. Scope: send.
+         * @description Adds a run for each time in the range that has none, at most 100. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing. Scope: send.
          */
         readonly post: operations["backfillSchedule"];
         readonly delete?: never;
@@ -2490,7 +2494,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2574,7 +2578,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2652,7 +2656,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -3555,7 +3559,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -3588,7 +3592,7 @@ export interface components {
             readonly cron: readonly string[];
             /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is delayed by a random part of this duration. Default: none */
+            /** @description Temporal delays each start by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
@@ -3601,20 +3605,15 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
+             * @description What Temporal does while the campaign of an earlier time has not ended, or its message was not posted. `skip`: it skips the time. `buffer`: one waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
-            /**
-             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
-             * @enum {string}
-             */
-            readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be before it counts as missed. Default: 1h */
-            readonly graceTime?: string;
+            /** @description How late a run may begin, after an outage or while its recipients cannot be read. Default: 1h */
+            readonly catchupWindow?: string;
             /** @description True creates the schedule paused. Default: false */
             readonly paused?: boolean;
-            /** @description The reason, shown until the next pause or resume */
+            /** @description The reason, shown until the next pause or resume, and stored by Temporal unencrypted */
             readonly note?: string;
         };
         readonly NotificationSummary: {
@@ -4052,7 +4051,7 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly state: "active" | "paused" | "ended";
-            /** @description The reason for the last pause or resume, or for the end */
+            /** @description The reason for the last pause or resume, from Temporal, or for the end */
             readonly note?: string;
             /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
             readonly nextRuns?: readonly string[];
@@ -4065,6 +4064,44 @@ export interface components {
              * @description When the schedule was created
              */
             readonly createdAt: string;
+            /** @description Times without a campaign or message. Temporal counts since it has the schedule */
+            readonly counts: {
+                /** @description Times that began too late: Temporal or the workers were away */
+                readonly missed: number;
+                /** @description Times that Temporal skipped, since an earlier campaign had not ended */
+                readonly overlapped: number;
+                /** @description Runs that failed */
+                readonly failed: number;
+            };
+            /** @description The latest run, if it was missed, failed, or fails and is retried. Absent once a later run started */
+            readonly failure?: {
+                /**
+                 * Format: date-time
+                 * @description The time of the occurrence
+                 */
+                readonly at: string;
+                /**
+                 * @description State of the run. `pending`: its recipients are being read. `started`: its campaign or message is written; it is open until that has ended or was posted. `missed`: it could not begin in time
+                 * @enum {string}
+                 */
+                readonly state: "pending" | "started" | "skipped" | "missed" | "failed";
+                /** @description Why the run was skipped, missed or failed, or why its last try failed */
+                readonly reason?: string;
+                /** @description Explains the reason */
+                readonly text?: string;
+            };
+            /** @description The open run that the overlap policy compares the next time with */
+            readonly blockedBy?: {
+                /**
+                 * Format: date-time
+                 * @description The time of the occurrence
+                 */
+                readonly at: string;
+                /** @description Id of the run's campaign, derived from schedule and time */
+                readonly campaignId?: string;
+                /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
+                readonly messageId?: string;
+            };
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -4073,7 +4110,7 @@ export interface components {
             readonly cron: readonly string[];
             /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is delayed by a random part of this duration. Default: none */
+            /** @description Temporal delays each start by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
@@ -4086,24 +4123,19 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
+             * @description What Temporal does while the campaign of an earlier time has not ended, or its message was not posted. `skip`: it skips the time. `buffer`: one waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
-            /**
-             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
-             * @enum {string}
-             */
-            readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be before it counts as missed. Default: 1h */
-            readonly graceTime?: string;
+            /** @description How late a run may begin, after an outage or while its recipients cannot be read. Default: 1h */
+            readonly catchupWindow?: string;
         };
         readonly ScheduleList: {
             readonly items: readonly components["schemas"]["Schedule"][];
             readonly cursor?: string;
         };
         readonly ScheduleNote: {
-            /** @description The reason, shown until the next pause or resume */
+            /** @description The reason, shown until the next pause or resume, and stored by Temporal unencrypted */
             readonly note?: string;
         };
         readonly ScheduleProgress: {
@@ -4111,7 +4143,7 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly state: "active" | "paused" | "ended";
-            /** @description The reason for the last pause or resume, or for the end */
+            /** @description The reason for the last pause or resume, from Temporal, or for the end */
             readonly note?: string;
             /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
             readonly nextRuns?: readonly string[];
@@ -4198,10 +4230,10 @@ export interface components {
              */
             readonly kind: "schedule" | "trigger" | "backfill";
             /**
-             * @description State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended
+             * @description State of the run. `pending`: its recipients are being read. `started`: its campaign or message is written; it is open until that has ended or was posted. `missed`: it could not begin in time
              * @enum {string}
              */
-            readonly state: "pending" | "waiting" | "started" | "skipped" | "failed";
+            readonly state: "pending" | "started" | "skipped" | "missed" | "failed";
             /** @description Id of the run's campaign, derived from schedule and time */
             readonly campaignId?: string;
             /**
@@ -4216,17 +4248,7 @@ export interface components {
              * @enum {string}
              */
             readonly messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
-            /**
-             * Format: date-time
-             * @description When the campaign or message starts: the time of the occurrence plus its jitter
-             */
-            readonly startAt: string;
-            /**
-             * Format: date-time
-             * @description When the start was found to be later than the grace time
-             */
-            readonly startMissedAt?: string;
-            /** @description Why the run was skipped or failed, or why its last try failed */
+            /** @description Why the run was skipped, missed or failed, or why its last try failed */
             readonly reason?: string;
             /** @description Explains the reason */
             readonly text?: string;
@@ -4248,7 +4270,7 @@ export interface components {
             readonly id: string;
             /** @enum {string} */
             readonly state: "active" | "paused" | "ended";
-            /** @description The reason for the last pause or resume, or for the end */
+            /** @description The reason for the last pause or resume, from Temporal, or for the end */
             readonly note?: string;
             /** @description The next times, from Temporal. Absent while the schedule is paused or Temporal is unavailable */
             readonly nextRuns?: readonly string[];
@@ -4261,6 +4283,44 @@ export interface components {
              * @description When the schedule was created
              */
             readonly createdAt: string;
+            /** @description Times without a campaign or message. Temporal counts since it has the schedule */
+            readonly counts: {
+                /** @description Times that began too late: Temporal or the workers were away */
+                readonly missed: number;
+                /** @description Times that Temporal skipped, since an earlier campaign had not ended */
+                readonly overlapped: number;
+                /** @description Runs that failed */
+                readonly failed: number;
+            };
+            /** @description The latest run, if it was missed, failed, or fails and is retried. Absent once a later run started */
+            readonly failure?: {
+                /**
+                 * Format: date-time
+                 * @description The time of the occurrence
+                 */
+                readonly at: string;
+                /**
+                 * @description State of the run. `pending`: its recipients are being read. `started`: its campaign or message is written; it is open until that has ended or was posted. `missed`: it could not begin in time
+                 * @enum {string}
+                 */
+                readonly state: "pending" | "started" | "skipped" | "missed" | "failed";
+                /** @description Why the run was skipped, missed or failed, or why its last try failed */
+                readonly reason?: string;
+                /** @description Explains the reason */
+                readonly text?: string;
+            };
+            /** @description The open run that the overlap policy compares the next time with */
+            readonly blockedBy?: {
+                /**
+                 * Format: date-time
+                 * @description The time of the occurrence
+                 */
+                readonly at: string;
+                /** @description Id of the run's campaign, derived from schedule and time */
+                readonly campaignId?: string;
+                /** @description Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign */
+                readonly messageId?: string;
+            };
             readonly campaign?: components["schemas"]["ScheduledCampaign"];
             readonly recipients?: components["schemas"]["ScheduleRecipients"];
             /** @description The message that each run sends, in place of `campaign` and `recipients` */
@@ -4269,7 +4329,7 @@ export interface components {
             readonly cron: readonly string[];
             /** @description IANA name in any case, e.g. Europe/Lisbon. Default: UTC */
             readonly timezone?: string;
-            /** @description Each start is delayed by a random part of this duration. Default: none */
+            /** @description Temporal delays each start by a random part of this duration. Default: none */
             readonly jitter?: string;
             /**
              * Format: date-time
@@ -4282,17 +4342,12 @@ export interface components {
              */
             readonly endAt?: string;
             /**
-             * @description What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip
+             * @description What Temporal does while the campaign of an earlier time has not ended, or its message was not posted. `skip`: it skips the time. `buffer`: one waits. `allow`: both run. Default: skip
              * @enum {string}
              */
             readonly overlap?: "skip" | "buffer" | "allow";
-            /**
-             * @description What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule
-             * @enum {string}
-             */
-            readonly missedStart?: "run" | "skip" | "hold";
-            /** @description How late a start may be before it counts as missed. Default: 1h */
-            readonly graceTime?: string;
+            /** @description How late a run may begin, after an outage or while its recipients cannot be read. Default: 1h */
+            readonly catchupWindow?: string;
             /** @description The latest runs, newest first, at most 20 */
             readonly runs: readonly components["schemas"]["ScheduleRun"][];
         };
@@ -4773,6 +4828,21 @@ export interface components {
             /** @description The campaign's limits. null: none */
             readonly limits?: components["schemas"]["CampaignLimits"] | null;
         };
+        /** @description The fields that change. Null removes one, so that its default holds */
+        readonly UpdateSchedule: {
+            readonly campaign?: components["schemas"]["ScheduledCampaign"];
+            readonly recipients?: components["schemas"]["ScheduleRecipients"];
+            /** @description The message that each run sends, in place of `campaign` and `recipients` */
+            readonly message?: components["schemas"]["ScheduledMessage"];
+            /** @description Minute, hour, day of month, month, day of week, e.g. 0 9 * * MON; or @daily and the like. Several: the times of all of them */
+            readonly cron?: readonly string[];
+            readonly timezone?: string | null;
+            readonly jitter?: string | null;
+            readonly startAt?: string | null;
+            readonly endAt?: string | null;
+            readonly overlap?: ("skip" | "buffer" | "allow") | null;
+            readonly catchupWindow?: string | null;
+        };
         readonly ValidateTemplate: {
             readonly template: components["schemas"]["TemplateDefinition"];
         };
@@ -5205,6 +5275,7 @@ export type TemplateValidation = components['schemas']['TemplateValidation'];
 export type TestSend = components['schemas']['TestSend'];
 export type TextContent = components['schemas']['TextContent'];
 export type UpdateCampaign = components['schemas']['UpdateCampaign'];
+export type UpdateSchedule = components['schemas']['UpdateSchedule'];
 export type ValidateTemplate = components['schemas']['ValidateTemplate'];
 export type OperationClearMessagesQueue = components['schemas']['operation.clearMessagesQueue'];
 export type OperationCreateTemplate = components['schemas']['operation.createTemplate'];
@@ -6996,7 +7067,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */
@@ -7227,6 +7298,33 @@ export interface operations {
                     readonly "application/json": {
                         readonly deleted: boolean;
                     };
+                };
+            };
+        };
+    };
+    readonly updateSchedule: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the schedule */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["UpdateSchedule"];
+            };
+        };
+        readonly responses: {
+            /** @description The schedule is changed */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ScheduleProgress"];
                 };
             };
         };

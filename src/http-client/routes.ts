@@ -288,6 +288,10 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/schedules/{id}',
   },
+  updateSchedule: {
+    method: 'PATCH',
+    path: '/v1/schedules/{id}',
+  },
   pauseSchedule: {
     method: 'POST',
     path: '/v1/schedules/{id}/pause',

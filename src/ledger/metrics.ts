@@ -9,6 +9,8 @@
 import { sql, type RawBuilder } from 'kysely';
 import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
 import { claimableAt } from './streams/streams.js';
+import { healthRows } from './schedules/schedule-health.js';
+import { scheduleInstance } from './storage/pages.js';
 import { isStandstill, newestReading } from './instances/standstill.js';
 import { LedgerPart, onlyRow } from './storage/store.js';
 
@@ -98,6 +100,17 @@ export class Metrics extends LedgerPart {
           select from possible_opt_outs p where p.instance = w.instance and p.state = 'open'`)}) as open
         from unnest(${names}) w(instance)`);
 
+      /** Schedules that fail, and the times of schedules that sent nothing. */
+      const schedules = await read(sql<
+        OfInstance & { failing: number; missed: number; overlapped: number; failed: number }
+      >`
+        select ${scheduleInstance('s')} as instance,
+          count(*) filter (where s.problem is not null or health.failure_at is not null)::integer as failing,
+          sum(s.missed + health.missed)::integer as missed, sum(s.overlapped)::integer as overlapped,
+          sum(health.failed)::integer as failed
+        from schedules s join (${healthRows(sql`s.state in ('active', 'paused')`)}) health on health.id = s.id
+        where ${scheduleInstance('s')} = any(${names}) group by 1`);
+
       /** Deliveries that wait, or were set aside. */
       const events = await read(sql<
         OfInstance & { waiting: number; oldestAgeMs: number; setAside: number; disabledEndpoints: number }
@@ -124,7 +137,18 @@ export class Metrics extends LedgerPart {
             select ${age(sql`created_at`)} from messages where run = 'wanted' order by place limit 1), 0) as "oldestAgeMs"`,
       );
 
-      return { transitions, queues, accounts, pauses, due, notifications, possibleOptOuts, events, runStarts };
+      return {
+        transitions,
+        queues,
+        accounts,
+        pauses,
+        due,
+        notifications,
+        possibleOptOuts,
+        schedules,
+        events,
+        runStarts,
+      };
     });
   }
 

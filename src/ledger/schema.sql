@@ -353,7 +353,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -801,20 +801,21 @@ create table schedule_runs (
   key text,
   campaign_id text collate "C",
   state text not null,
-  start_at timestamp with time zone not null,
+  schedule_version integer not null,
+  due_at timestamp with time zone not null,
   reason text,
   text text,
   tries integer not null default 0,
   created_at timestamp with time zone not null,
   ended_at timestamp with time zone,
-  begun_at timestamp with time zone,
   message_id text collate "C",
   constraint schedule_runs_kind_check CHECK ((kind = ANY (ARRAY['schedule'::text, 'trigger'::text, 'backfill'::text]))),
   constraint schedule_runs_one CHECK (((campaign_id IS NULL) <> (message_id IS NULL))),
   constraint schedule_runs_pkey PRIMARY KEY (schedule_id, at),
   constraint schedule_runs_schedule_id_fkey FOREIGN KEY (schedule_id) REFERENCES schedules(id),
-  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'waiting'::text, 'started'::text, 'skipped'::text, 'failed'::text])))
+  constraint schedule_runs_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'started'::text, 'skipped'::text, 'missed'::text, 'failed'::text])))
 );
+CREATE INDEX schedule_runs_bad ON schedule_runs USING btree (schedule_id) WHERE (state = ANY (ARRAY['missed'::text, 'failed'::text]));
 CREATE INDEX schedule_runs_open ON schedule_runs USING btree (schedule_id, at) WHERE (ended_at IS NULL);
 CREATE UNIQUE INDEX schedule_runs_key ON schedule_runs USING btree (schedule_id, key);
 
@@ -826,7 +827,8 @@ create table schedules (
   note text,
   version integer not null default 1,
   synced_version integer not null default 0,
-  covered_from timestamp with time zone not null,
+  missed integer not null default 0,
+  overlapped integer not null default 0,
   problem text,
   namespace text not null,
   created_at timestamp with time zone not null,
@@ -1185,6 +1187,18 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_schedule_failure()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance', s.definition -> 'message' ->> 'instance'),
+        'schedule.failed', 'schedule:' || s.id, new.ended_at, json_build_object('id', s.id,
+          'at', to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'state', new.state, 'reason', new.reason))
+      from schedules s where s.id = new.schedule_id;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_template_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1238,6 +1252,8 @@ CREATE TRIGGER messages_record_changed_events AFTER UPDATE ON messages REFERENCI
 CREATE TRIGGER messages_record_inserted_events AFTER INSERT ON messages REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION record_inserted_messages();
 
 CREATE TRIGGER possible_opt_outs_record_event AFTER INSERT ON possible_opt_outs FOR EACH ROW WHEN (new.state = 'open'::text) EXECUTE FUNCTION record_possible_opt_out();
+
+CREATE TRIGGER schedule_runs_record_event AFTER UPDATE OF state ON schedule_runs FOR EACH ROW WHEN ((new.state = ANY (ARRAY['missed'::text, 'failed'::text])) AND new.state <> old.state) EXECUTE FUNCTION record_schedule_failure();
 
 CREATE TRIGGER templates_record_event AFTER UPDATE OF status ON templates FOR EACH ROW WHEN (new.status IS NOT NULL AND new.status IS DISTINCT FROM old.status) EXECUTE FUNCTION record_template_event();
 

@@ -892,8 +892,10 @@ export interface ScheduleRunsTable {
   key: string | null;
   campaign_id: CampaignId | null;
   state: ScheduleRunState;
-  /** When its campaign or message starts. */
-  start_at: Date;
+  /** The version of the schedule that it sends. */
+  schedule_version: number;
+  /** The catch-up window counts from this time. */
+  due_at: Date;
   reason: string | null;
   /** Explains the reason; during retries, the last failure. */
   text: string | null;
@@ -901,8 +903,6 @@ export interface ScheduleRunsTable {
   tries: Generated<number>;
   created_at: Date;
   ended_at: Date | null;
-  /** When the run was first decided to proceed. */
-  begun_at: Date | null;
   message_id: MessageId | null;
 }
 
@@ -916,8 +916,10 @@ export interface SchedulesTable {
   version: Generated<number>;
   /** The version that Temporal's schedule matches. */
   synced_version: Generated<number>;
-  /** An occurrence from this time on without a row is missing. */
-  covered_from: Date;
+  /** How many times Temporal missed, since it was away for longer than the catch-up window. */
+  missed: Generated<number>;
+  /** How many times Temporal skipped, since an earlier campaign had not ended. */
+  overlapped: Generated<number>;
   /** Why Temporal's schedule could not be created or changed. */
   problem: string | null;
   namespace: string;

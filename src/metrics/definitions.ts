@@ -89,6 +89,16 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Messages that may mean STOP and wait for a decision of an operator, counted up to 10,000',
   ),
+  failingSchedules: gauge(
+    'everpost_schedules_failing',
+    [INSTANCE],
+    'Schedules whose latest run failed, fails or was missed, or that Temporal rejects',
+  ),
+  lostScheduleTimes: gauge(
+    'everpost_schedule_times_lost',
+    [INSTANCE, 'reason'],
+    'Times of active and paused schedules that sent nothing: missed, skipped by overlap, or failed',
+  ),
   deliveriesWaiting: gauge(
     'everpost_event_deliveries_waiting',
     [INSTANCE],

@@ -80,6 +80,11 @@ export function createLedgerMetrics(registry: Registry) {
       for (const { instance, open } of readings.possibleOptOuts) {
         metrics.possibleOptOuts.set({ everpost_instance: instance }, open);
       }
+      for (const { instance, failing, ...lost } of readings.schedules) {
+        metrics.failingSchedules.set({ everpost_instance: instance }, failing);
+        for (const [reason, times] of Object.entries(lost))
+          metrics.lostScheduleTimes.set({ everpost_instance: instance, reason }, times);
+      }
       for (const { instance, ...events } of readings.events) {
         const of = { everpost_instance: instance };
         metrics.deliveriesWaiting.set(of, events.waiting);

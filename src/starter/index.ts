@@ -39,7 +39,7 @@ export { createOutboxSender, messageRuns } from './messages/message-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export { readTemplate } from './read-template.js';
 export { type RunOccurrence, runOccurrenceWith } from './schedules/run-occurrence.js';
-export { syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
+export { type DescribedSchedule, syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
 export { jobRuns, operationRuns } from './temporal/activity-runs.js';
 export { readTaskQueues, type TaskQueueReading } from './temporal/task-queues.js';
 export { templateRuns } from './temporal/template-runs.js';

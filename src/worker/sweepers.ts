@@ -12,7 +12,13 @@ import {
   type RecurringJob,
   type Log,
 } from '../contract/index.js';
-import type { StartedRun, UnfinishedCampaign, UnfinishedMessage, ScheduleView } from '../ledger/index.js';
+import type {
+  StartedRun,
+  UnfinishedCampaign,
+  UnfinishedMessage,
+  ScheduleObservation,
+  ScheduleView,
+} from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
 /** Rows that a workflow drives until they have ended. */
@@ -170,7 +176,7 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
 interface ScheduleSweeperDependencies extends JobDependencies {
   readonly temporal: {
     readonly namespace: string;
-    nextTimes(id: ScheduleView['id']): Promise<readonly string[] | undefined>;
+    describe(id: ScheduleView['id']): Promise<ScheduleObservation | undefined>;
     startRun(run: ScheduleRun): Promise<void>;
     lastRun(run: ScheduleRun): Promise<LastRun>;
   };
@@ -183,15 +189,16 @@ const SCHEDULES_EVERY_MS = 30_000;
 const YOUNG_MS = 20_000;
 
 /**
- * Writes schedules that differ to Temporal, which may have been down during a change, restored or lost. Gives every
- * requested run a workflow. If an operator ended the workflow, the run has ended.
+ * Writes schedules that differ to Temporal, which may have been down during a change, restored or lost, and records what
+ * Temporal shows of the others. Gives every requested run a workflow. If an operator ended the workflow, the run has
+ * ended.
  */
 export function scheduleSweeper({ ledger, temporal, sync, clock, log }: ScheduleSweeperDependencies): BackgroundJob {
   async function follow(schedule: ScheduleView): Promise<void> {
-    const { id } = schedule;
-    const isThere =
-      schedule.isSynced && (schedule.problem !== undefined || (await temporal.nextTimes(id)) !== undefined);
-    if (isThere) return;
+    const { id, isSynced, problem, state } = schedule;
+    if (isSynced && (problem !== undefined || state === 'ended')) return;
+    const seen = isSynced ? await temporal.describe(id) : undefined;
+    if (seen !== undefined) return ledger.schedules.observe(id, seen);
     await sync(schedule);
     log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state: schedule.state });
   }
@@ -206,9 +213,11 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
     }
     // The run has ended and its row has not: the ledger was restored from an older backup.
     const end =
-      last === 'ended'
-        ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }
-        : { state: 'skipped' as const, reason: `workflow_${last}` };
+      run.state === 'started'
+        ? { state: 'started' as const, ...(last === 'ended' ? {} : { reason: `workflow_${last}` }) }
+        : last === 'ended'
+          ? { state: 'failed' as const, reason: 'already_ran', text: 'its workflow has ended: nothing is sent again' }
+          : { state: 'skipped' as const, reason: `workflow_${last}` };
     await ledger.schedules.endRun(run.scheduleId, run.at, end, clock.nowMs());
     log({ level: 'warn', message: 'a run of a schedule ended with its workflow', schedule: run.scheduleId, run: last });
   }

@@ -1,6 +1,6 @@
 /**
  * The workflow of one occurrence, started by Temporal's schedule or an operator. Its only activity creates the
- * campaign, and is retried until the campaign has started or the run is skipped.
+ * campaign or message, and is retried until that has ended or the run is skipped.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';

@@ -177,9 +177,9 @@ export function campaignDetails(campaign: PacedProgress): string {
 export function scheduleRunDetails(scheduleId: string, at: string, result: ScheduleRunResult | undefined): string {
   return table([
     ['Asked', `run schedule ${scheduleId} for ${at}`],
-    ['State', `**${result?.state ?? 'pending'}**`],
+    ['State', `**${result?.state ?? 'open'}**`],
     ['Reason', result?.reason],
-    ['Waits for', result === undefined ? 'the recipients, or the end of the run before it' : undefined],
+    ['Waits for', result === undefined ? 'the end of its campaign or message; the last failure says why' : undefined],
     ['Campaign', result?.campaignId],
     ['Message', result?.messageId],
   ]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ScheduleId } from '../../src/contract/index.js';
 import { useApi, refusal } from './api-parts.js';
 
 /** Schedules while Temporal is unavailable: only requests that need Temporal are refused. */
@@ -50,9 +51,6 @@ describe('a schedule', () => {
     const paths = async (change: object) => (await problemsOf(change)).map(({ path }) => path);
     expect(await paths({ message })).toEqual(['campaign']);
     expect(await paths({ campaign: undefined, message })).toEqual(['recipients']);
-    expect(await paths({ campaign: undefined, recipients: undefined, message, missedStart: 'hold' })).toEqual([
-      'missedStart',
-    ]);
   });
 
   it('is not created again after its deletion by the same request', async () => {
@@ -89,7 +87,10 @@ describe('a schedule', () => {
     [{ endAt: '2020-01-01T00:00:00Z' }, 'endAt', /has passed/],
     [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
-    [{ graceTime: 'soon' }, 'graceTime', /duration/],
+    [{ catchupWindow: 'soon' }, 'catchupWindow', /duration/],
+    [{ catchupWindow: '9s' }, 'catchupWindow', /duration from 10s/],
+    [{ note: 'asked by 15550000001' }, 'note', /Temporal stores notes unencrypted/],
+    [{ missedStart: 'hold' }, 'missedStart', /not a known field/],
     [{ recipients: { file: '/etc/passwd' } }, 'recipients.file', /does not end in .csv/],
     [{ recipients: { list: [] } }, 'recipients', /contains no file, url, group/],
     [{ recipients: { url: 'http://127.0.0.1/list.csv' } }, 'recipients.url', /private network/],
@@ -112,21 +113,66 @@ describe('a schedule', () => {
     expect(await post('', aSchedule({ campaign }))).toMatchObject(refusal(422, 'INSTANCE_NOT_FOUND'));
   });
 
-  it('is paused with a note, resumed and deleted', async () => {
+  it('is paused and resumed by Temporal only, and deleted without it', async () => {
     const { id } = aSchedule();
     await post('', { ...aSchedule(), id });
-    expect(await post(`/${id}/pause`, { note: 'closed' })).toMatchObject({
-      status: 200,
-      body: { state: 'paused', note: 'closed' },
-    });
-    const listed = await parts.call('GET', '/v1/schedules?state=paused');
-    expect(listed.body.items).toMatchObject([{ id, note: 'closed' }]);
-    expect(await post(`/${id}/resume`, {})).toMatchObject({ status: 200, body: { state: 'active' } });
+    for (const command of ['pause', 'resume']) {
+      expect(await post(`/${id}/${command}`, { note: 'closed' })).toMatchObject(refusal(503, 'TEMPORAL_UNAVAILABLE'));
+    }
+    const listed = await parts.call('GET', '/v1/schedules?state=active&limit=500');
+    expect(listed.body.items).toContainEqual(expect.objectContaining({ id, state: 'active' }));
     expect(await parts.call('DELETE', `/v1/schedules/${id}`)).toMatchObject({ status: 200, body: { deleted: true } });
     expect(await parts.call('GET', `/v1/schedules/${id}`)).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
     expect(await post(`/${id}/pause`, {})).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
     const { body } = await parts.call('GET', '/v1/schedules?limit=500');
     expect(body.items.map((schedule: { id: string }) => schedule.id)).not.toContain(id);
+  });
+
+  it('is changed in place, field by field, and refused like a new one', async () => {
+    const { id } = aSchedule();
+    await post('', { ...aSchedule({ jitter: '5m' }), id }, 'created');
+    const change = (body: object) => parts.call('PATCH', `/v1/schedules/${id}`, body);
+    const campaign = { instance: 'main', content: { kind: 'text', text: 'New {{name}}' } };
+    const changed = { id, campaign, cron: ['@daily'], timezone: 'Europe/Berlin', recipients: { file: 'list.csv' } };
+    const fields = { campaign, cron: ['@daily'], timezone: 'europe/berlin', jitter: null };
+    expect(await change(fields)).toMatchObject({ status: 200, body: { id, isSynced: false } });
+    const { body } = await parts.call('GET', `/v1/schedules/${id}`);
+    expect(body).toMatchObject(changed);
+    expect(body).not.toHaveProperty('jitter');
+    expect(await change({ cron: ['0 9 30 2 *'] })).toMatchObject(refusal(422, 'INPUT_INVALID'));
+    expect(await change({ campaign: { ...campaign, instance: 'unknown' } })).toMatchObject(
+      refusal(422, 'INSTANCE_NOT_FOUND'),
+    );
+    // The request that created it still gets its response.
+    expect(await post('', { ...aSchedule({ jitter: '5m' }), id }, 'created')).toMatchObject({
+      status: 200,
+      body: { cron: ['@daily'], counts: { missed: 0 } },
+    });
+    await parts.call('DELETE', `/v1/schedules/${id}`);
+    expect(await change({ cron: ['@daily'] })).toMatchObject(refusal(404, 'SCHEDULE_NOT_FOUND'));
+  });
+
+  it('is not created again while a run of it is open', async () => {
+    const asked = aSchedule();
+    await post('', asked);
+    await post(`/${asked.id}/trigger`);
+    await parts.call('DELETE', `/v1/schedules/${asked.id}`);
+    expect(await post('', asked, 'again')).toMatchObject(refusal(409, 'SCHEDULE_RUNS_OPEN'));
+  });
+
+  it('shows what failed, and what was missed', async () => {
+    const { id } = aSchedule();
+    await post('', { ...aSchedule({ cron: ['0 10 * * *'], timezone: 'UTC' }), id });
+    const at = (day: number) => `2026-03-0${day}T10:00:00.000Z`;
+    await parts.ledger.schedules.beginRun(id as ScheduleId, at(1), Date.parse(at(2)));
+    await parts.ledger.schedules.beginRun(id as ScheduleId, at(2), Date.parse(at(2)));
+    const why = { reason: 'SCHEDULE_RUN_FAILED', text: 'no file' };
+    await parts.ledger.schedules.endRun(id as ScheduleId, at(2), { state: 'failed', ...why }, Date.parse(at(2)));
+    expect((await parts.call('GET', `/v1/schedules/${id}`)).body).toMatchObject({
+      counts: { missed: 1, overlapped: 0, failed: 1 },
+      failure: { at: at(2), state: 'failed', ...why },
+      runs: [{ state: 'failed' }, { state: 'missed', reason: 'late' }],
+    });
   });
 
   it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {

@@ -1,12 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isTimezone } from '../../src/contract/index.js';
-import {
-  canonicalTimezone,
-  cronForTemporal,
-  cronProblem,
-  hasTimeAfter,
-  sameLocalTime,
-} from '../../src/domain/index.js';
+import { canonicalTimezone, cronForTemporal, cronProblem, hasTimeAfter, clockChange } from '../../src/domain/index.js';
 
 describe('a cron expression', () => {
   it.each([
@@ -85,31 +79,43 @@ describe('a timezone', () => {
   });
 });
 
-describe('the same local time after a clock is set back', () => {
+/** Proves SCHEDULE-6, with the times at which Temporal 1.32 starts these schedules. */
+describe('on the day of a clock change', () => {
   const at = (time: string): number => Date.parse(time);
+  const change = (cron: string, timezone: string, time: string, ...others: readonly string[]) =>
+    clockChange({ cron: [cron], timezone }, at(time), others.map(at));
 
-  it('is one occurrence, in two zones', () => {
-    const newYork = { cron: ['30 1 * * *'], timezone: 'America/New_York' };
-    expect(sameLocalTime(newYork, at('2027-11-07T06:30:00Z'), [at('2027-11-07T05:30:00Z')])).toBe(
-      at('2027-11-07T05:30:00Z'),
-    );
-    const lisbon = { cron: ['30 1 * * *'], timezone: 'Europe/Lisbon' };
-    expect(sameLocalTime(lisbon, at('2027-10-31T01:30:00Z'), [at('2027-10-31T00:30:00Z')])).toBe(
-      at('2027-10-31T00:30:00Z'),
-    );
+  it.each([
+    [
+      '30 0 * * *',
+      'Europe/Lisbon',
+      '2026-10-25T00:30:00Z',
+      /^its local time is 2026-10-25T01:30:00.000, which is no time/,
+    ],
+    ['30 1 * * *', 'Europe/Berlin', '2026-10-25T00:30:00Z', /2026-10-25T02:30/],
+    ['0 2 * * *', 'Australia/Lord_Howe', '2026-10-03T15:30:00Z', /2026-10-04T02:30/],
+  ] as const)('%s in %s does not run an hour late', (cron, timezone, time, text) => {
+    expect(change(cron, timezone, time)).toMatch(text);
   });
 
-  it('is two occurrences when the schedule covers every hour, or a range of hours', () => {
-    for (const cron of ['30 * * * *', '30 0-5 * * *', '*/30 */1 * * *', '@hourly']) {
-      const schedule = { cron: [cron], timezone: 'America/New_York' };
-      expect(sameLocalTime(schedule, at('2027-11-07T06:30:00Z'), [at('2027-11-07T05:30:00Z')])).toBeUndefined();
-    }
+  it.each([
+    ['30 1 * * *', 'America/New_York', '2026-11-01T06:30:00Z', '2026-11-01T05:30:00Z'],
+    ['@daily', 'America/Havana', '2026-11-01T05:00:00Z', '2026-11-01T04:00:00Z'],
+  ] as const)('%s in %s runs once, in either order', (cron, timezone, second, first) => {
+    expect(change(cron, timezone, first)).toBeUndefined();
+    expect(change(cron, timezone, second)).toBeUndefined();
+    expect(change(cron, timezone, second, first)).toBe(`the same local time ran at ${new Date(first).toISOString()}`);
+    expect(change(cron, timezone, first, second)).toBe(`the same local time ran at ${new Date(second).toISOString()}`);
   });
 
-  it('is a different one on another day, and in a zone without a change', () => {
-    const daily = { cron: ['30 1 * * *'], timezone: 'America/New_York' };
-    expect(sameLocalTime(daily, at('2027-11-08T06:30:00Z'), [at('2027-11-07T06:30:00Z')])).toBeUndefined();
-    const twice = { cron: ['30 1,2 * * *'] };
-    expect(sameLocalTime(twice, at('2027-11-07T02:30:00Z'), [at('2027-11-07T01:30:00Z')])).toBeUndefined();
+  it.each(['30 * * * *', '30 0-5 * * *', '*/30 */1 * * *', '@hourly'])('%s runs in both hours', (cron) => {
+    const minute = cron === '@hourly' ? '00' : '30';
+    const [first, second] = ['05', '06'].map((hour) => `2026-11-01T${hour}:${minute}:00Z`);
+    expect(change(cron, 'America/New_York', second ?? '', first ?? '')).toBeUndefined();
+  });
+
+  it('a time of another day is another occurrence, and one with seconds was triggered', () => {
+    expect(change('30 1 * * *', 'America/New_York', '2026-11-02T06:30:00Z', '2026-11-01T06:30:00Z')).toBeUndefined();
+    expect(change('30 1 * * *', 'America/New_York', '2026-11-02T12:34:56Z')).toBeUndefined();
   });
 });

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import {
   canonicalTimezone,
+  clockChange,
   cronProblem,
   isPublicAddress,
   namesPrivateHost,
-  sameLocalTime,
   hasBrokenVariable,
   validateTemplate,
   unsendableTexts,
@@ -287,7 +287,7 @@ export const API_PARSERS: readonly Parser[] = [
     cronProblem(`${text} * * * ${text}`);
     canonicalTimezone(text);
     isTimezone(text);
-    sameLocalTime({ cron: [text] }, 0, []);
+    if (cronProblem(text) === undefined) clockChange({ cron: [text] }, 0, []);
   }),
   parser('a schedule', ['api/schedules.ts', 'contract/schemas/schedule.ts'], (text) => {
     const campaign = { instance: text, content: { kind: 'text', text }, name: text };
@@ -302,7 +302,7 @@ export const API_PARSERS: readonly Parser[] = [
       const times = { cron: [text], timezone: text, jitter: text, startAt: text };
       orRefused(() =>
         readSchedule(
-          { id: text, campaign, recipients: source, ...times, graceTime: text, note: text },
+          { id: text, campaign, recipients: source, ...times, catchupWindow: text, note: text },
           { checkOperation: () => ({ warnings: [] }), instances: NO_INSTANCES, ...may },
         ),
       );

@@ -70,7 +70,7 @@ describe('FILE-4: a file is not deleted while something needs it', () => {
       await ledger.schedules.create({ ...created, namespace: id, nowMs: NOW });
     }
     for (const { fileId } of files) expect(await isStored(fileId)).toBe(true);
-    for (const id of ids) await ledger.schedules.remove(id, NOW);
+    for (const id of ids) await ledger.schedules.remove(id);
     for (const { fileId } of files) expect(await isStored(fileId)).toBe(false);
   });
 

@@ -14,6 +14,7 @@ const NOTHING: LedgerReadings = {
   due: [],
   notifications: [],
   possibleOptOuts: [],
+  schedules: [],
   events: [],
   runStarts: { waiting: 0, oldestAgeMs: 0 },
 };

@@ -7,6 +7,8 @@ import {
   scheduleNoteRequestSchema,
   scheduleRunSchema,
   scheduleStateSchema,
+  updateScheduleSchema,
+  count,
   pageFields,
   time,
 } from '../../contract/schemas.js';
@@ -16,7 +18,7 @@ import { reply, route, onePage } from '../route.js';
 const stateFields = {
   id: z.string().describe('Id of the schedule'),
   state: scheduleStateSchema,
-  note: z.string().optional().describe('The reason for the last pause or resume, or for the end'),
+  note: z.string().optional().describe('The reason for the last pause or resume, from Temporal, or for the end'),
   nextRuns: z
     .array(time)
     .optional()
@@ -25,9 +27,26 @@ const stateFields = {
   problem: z.string().optional().describe('Why Temporal rejects the schedule'),
   createdAt: time.describe('When the schedule was created'),
 };
-const shownFields = { ...stateFields, ...scheduleDefinitionFields };
+const healthFields = {
+  counts: z
+    .object({
+      missed: count.describe('Times that began too late: Temporal or the workers were away'),
+      overlapped: count.describe('Times that Temporal skipped, since an earlier campaign had not ended'),
+      failed: count.describe('Runs that failed'),
+    })
+    .describe('Times without a campaign or message. Temporal counts since it has the schedule'),
+  failure: scheduleRunSchema
+    .pick({ at: true, state: true, reason: true, text: true })
+    .optional()
+    .describe('The latest run, if it was missed, failed, or fails and is retried. Absent once a later run started'),
+  blockedBy: scheduleRunSchema
+    .pick({ at: true, campaignId: true, messageId: true })
+    .optional()
+    .describe('The open run that the overlap policy compares the next time with'),
+};
+const shownFields = { ...stateFields, ...healthFields, ...scheduleDefinitionFields };
 
-/** The response to a command: without what the schedule sends. */
+/** The response to a command: without what the schedule sends, and without the texts of its runs. */
 const scheduleProgressSchema = z.object(stateFields).meta({ id: 'ScheduleProgress' });
 const scheduleSchema = z.object(shownFields).meta({ id: 'Schedule' });
 const scheduleWithRunsSchema = z
@@ -38,7 +57,7 @@ const NOTED_COMMAND = {
   access: ['send', 'schedule'],
   body: scheduleNoteRequestSchema,
   takesKey: true,
-  problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'IDEMPOTENCY_MISMATCH'],
+  problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'TEMPORAL_UNAVAILABLE'],
 } as const;
 
 export const SCHEDULE_ROUTES = {
@@ -53,7 +72,7 @@ export const SCHEDULE_ROUTES = {
       200: { description: 'The same request had created the schedule', schema: scheduleSchema },
       201: { description: 'The new schedule', schema: scheduleSchema },
     },
-    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED'],
+    problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'SCHEDULE_RUNS_OPEN'],
     async handle({ body, key, caller }, dependencies) {
       const { schedule, isNew } = await schedulesWith(dependencies).create(body, { key, caller });
       return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
@@ -82,11 +101,26 @@ export const SCHEDULE_ROUTES = {
       return reply(200, { ...shown(schedule), runs: runs.map(shownRun) });
     },
   }),
+  updateSchedule: route('PATCH /v1/schedules/{id}', {
+    access: ['send', 'schedule'],
+    summary: 'Change a schedule in place',
+    description:
+      'Changes what the schedule sends, when, and its policies. A run that has not started yet ends; campaigns that have started continue.',
+    body: updateScheduleSchema,
+    bodyName: 'The change',
+    responses: { 200: { description: 'The schedule is changed', schema: scheduleProgressSchema } },
+    problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'INSTANCE_NOT_FOUND'],
+    async handle({ params, body, caller }, dependencies) {
+      // Another key may have sent the note.
+      const { note: _, ...progress } = progressOf(await schedulesWith(dependencies).update(idIn(params), body, caller));
+      return reply(200, progress);
+    },
+  }),
   pauseSchedule: route('POST /v1/schedules/{id}/pause', {
     ...NOTED_COMMAND,
     summary: 'Pause a schedule',
     description:
-      'No run begins until the schedule is resumed. Campaigns that have begun continue. The same key takes effect once.',
+      'Temporal starts no run until the schedule is resumed. Runs that have begun continue. The same key takes effect once.',
     bodyName: 'The pause',
     responses: { 200: { description: 'The schedule is paused', schema: scheduleProgressSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
@@ -120,7 +154,7 @@ export const SCHEDULE_ROUTES = {
     access: ['send', 'schedule'],
     summary: 'Backfill the runs of a schedule for past times',
     description:
-      "Adds a run for each time in the range that has none. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing.",
+      "Adds a run for each time in the range that has none, at most 100. They run one after the other unless the schedule's overlap is `allow`. A repeated request changes nothing.",
     body: backfillScheduleSchema,
     bodyName: 'The backfill',
     takesKey: true,
@@ -136,7 +170,7 @@ export const SCHEDULE_ROUTES = {
     access: ['send', 'schedule'],
     summary: 'Delete a schedule',
     description:
-      'Campaigns and messages of the schedule stay. If the schedule is created again under the same id, times that had a run are not run again.',
+      'Campaigns and messages of the schedule stay. A schedule of the same id can be created once they have ended; times that had a run are not run again.',
     responses: { 200: { description: 'The schedule is deleted', schema: z.object({ deleted: z.boolean() }) } },
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params }, dependencies) {
@@ -152,10 +186,12 @@ function idIn({ id }: { readonly id: string }): ScheduleId {
 }
 
 function shown(schedule: ShownSchedule) {
-  return { ...progressOf(schedule), ...schedule.definition };
+  const { counts, failure, blockedBy, definition } = schedule;
+  return { ...progressOf(schedule), counts, ...present({ failure, blockedBy }), ...definition };
 }
 
-function progressOf({ state, definition: _, version: _version, ...rest }: ShownSchedule) {
+function progressOf(schedule: ShownSchedule) {
+  const { state, definition: _, version: _v, counts: _c, failure: _f, blockedBy: _b, ...rest } = schedule;
   return state === 'deleted' ? scheduleUnknown(rest.id) : { ...rest, state };
 }
 

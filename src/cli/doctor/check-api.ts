@@ -11,6 +11,7 @@ import {
 } from '../../contract/index.js';
 import { isPauseState } from '../../domain/index.js';
 import type { NotificationSummary, Oddity } from '../../ledger/index.js';
+import { checkSchedules } from './check-schedules.js';
 import { foundWith, unknownFinding, type Finding } from './finding.js';
 import type { Stack } from './stack.js';
 
@@ -41,7 +42,12 @@ export async function checkApi(
 /** Reports what in the ledger waits for an operator. */
 async function checkWaiting(client: ApiClient): Promise<Finding[]> {
   const nowMs = Date.now();
-  const found = [checkInstances(client), checkNotifications(client, nowMs), checkEvents(client, nowMs)];
+  const found = [
+    checkInstances(client),
+    checkNotifications(client, nowMs),
+    checkEvents(client, nowMs),
+    checkSchedules(client),
+  ];
   return (await Promise.all(found)).flat();
 }
 

@@ -200,7 +200,7 @@ export const scheduleRunSchema = z
     state: z
       .enum(SCHEDULE_RUN_STATES)
       .describe(
-        'State of the run. `pending`: its recipients are being read. `waiting`: it waits until what an earlier run sends has ended',
+        'State of the run. `pending`: its recipients are being read. `started`: its campaign or message is written; it is open until that has ended or was posted. `missed`: it could not begin in time',
       ),
     campaignId: z.string().optional().describe("Id of the run's campaign, derived from schedule and time"),
     campaignState: campaignStateSchema.optional().describe('Absent until the campaign is written'),
@@ -209,9 +209,7 @@ export const scheduleRunSchema = z
       .optional()
       .describe("Id of the run's message, derived from schedule and time. Absent if the schedule sends a campaign"),
     messageState: messageStateSchema.optional().describe('Absent until the message is written'),
-    startAt: time.describe('When the campaign or message starts: the time of the occurrence plus its jitter'),
-    startMissedAt: time.optional().describe('When the start was found to be later than the grace time'),
-    reason: z.string().optional().describe('Why the run was skipped or failed, or why its last try failed'),
+    reason: z.string().optional().describe('Why the run was skipped, missed or failed, or why its last try failed'),
     text: z.string().optional().describe('Explains the reason'),
     tries: count.describe('How often the run failed'),
     createdAt: time.describe('When the run was recorded'),

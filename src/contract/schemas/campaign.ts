@@ -88,14 +88,12 @@ export const campaignNameSchema = exactText
   .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS)
   .describe("Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters");
 
-export const missedStartSchema = z
+const missedStartSchema = z
   .enum(MISSED_STARTS)
   .describe(
     'What happens when the campaign starts later than its grace time. `run`: it starts. `skip`: it is cancelled. `hold`: it waits until an operator resumes it. Default: hold; skip for the message of a schedule',
   );
-export const graceTimeSchema = durationSchema.describe(
-  'How late a start may be before it counts as missed. Default: 1h',
-);
+const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
 
 const acceptRejectedSchema = z
   .boolean()

@@ -169,6 +169,11 @@ export const durationSchema = z
   .string()
   .refine(isDurationWithin(0, LONGEST_DURATION_MS), 'is not a duration of at most a year, e.g. 30m or 2h');
 
+/** At least Temporal's own minimum. */
+export const catchupWindowSchema = z
+  .string()
+  .refine(isDurationWithin(10_000, LONGEST_DURATION_MS), 'is not a duration from 10s to a year, e.g. 1h');
+
 export const typingSchema = z
   .string()
   .refine(isDurationWithin(TYPING_LIMITS_MS.min, TYPING_LIMITS_MS.max), 'is not a duration from 1s to 20s, e.g. 3s');

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
-import { definitionFields, graceTimeSchema, groupIdSchema, missedStartSchema } from './campaign.js';
+import { definitionFields, groupIdSchema } from './campaign.js';
 import { columnOptionFields, listOptionFields } from './list-file.js';
-import { durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
+import { catchupWindowSchema, durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 
-/** The schedule, not the campaign, defines when its campaigns start and what happens to a late one. */
+/** The schedule, not the campaign, defines when its campaigns start. */
 const {
   startAt: _startAt,
   missedStart: _missed,
@@ -103,20 +103,25 @@ export const scheduleDefinitionFields = {
     .describe('IANA name in any case, e.g. Europe/Lisbon. Default: UTC'),
   jitter: durationSchema
     .exactOptional()
-    .describe('Each start is delayed by a random part of this duration. Default: none'),
+    .describe('Temporal delays each start by a random part of this duration. Default: none'),
   startAt: timeSchema.exactOptional().describe('No run before this time'),
   endAt: timeSchema.exactOptional().describe('No run after this time'),
   overlap: z
     .enum(SCHEDULE_OVERLAPS)
     .exactOptional()
     .describe(
-      'What happens while the campaign of an earlier run has not ended, or its message was not posted. `skip`: the run is skipped. `buffer`: it waits. `allow`: both run. Default: skip',
+      'What Temporal does while the campaign of an earlier time has not ended, or its message was not posted. `skip`: it skips the time. `buffer`: one waits. `allow`: both run. Default: skip',
     ),
-  missedStart: missedStartSchema.exactOptional(),
-  graceTime: graceTimeSchema.exactOptional(),
+  catchupWindow: catchupWindowSchema
+    .exactOptional()
+    .describe('How late a run may begin, after an outage or while its recipients cannot be read. Default: 1h'),
 };
 
-const scheduleNoteSchema = exactText.min(1).max(500).describe('The reason, shown until the next pause or resume');
+const scheduleNoteSchema = exactText
+  .min(1)
+  .max(500)
+  .refine((text) => !/\d{7}/.test(text), 'contains a number of seven digits or more: Temporal stores notes unencrypted')
+  .describe('The reason, shown until the next pause or resume, and stored by Temporal unencrypted');
 
 export const newScheduleSchema = z
   .strictObject({
@@ -140,11 +145,25 @@ export const newScheduleSchema = z
     path: ['recipients'],
     error: 'belongs to a campaign: give both or neither',
   })
-  .refine(({ message, missedStart }) => message === undefined || missedStart !== 'hold', {
-    path: ['missedStart'],
-    error: 'is only for a campaign: a message is run or skipped',
-  })
   .meta({ id: 'NewSchedule' });
+
+const { campaign, recipients, message, cron, timezone, jitter, startAt, endAt, overlap, catchupWindow } =
+  scheduleDefinitionFields;
+
+export const updateScheduleSchema = z
+  .strictObject({
+    campaign,
+    recipients,
+    message,
+    cron: cron.exactOptional(),
+    timezone: timezone.unwrap().nullable().exactOptional(),
+    jitter: jitter.unwrap().nullable().exactOptional(),
+    startAt: startAt.unwrap().nullable().exactOptional(),
+    endAt: endAt.unwrap().nullable().exactOptional(),
+    overlap: overlap.unwrap().nullable().exactOptional(),
+    catchupWindow: catchupWindow.unwrap().nullable().exactOptional(),
+  })
+  .meta({ id: 'UpdateSchedule', description: 'The fields that change. Null removes one, so that its default holds' });
 
 export const scheduleStateSchema = z.enum(SCHEDULE_STATES).exclude(['deleted']);
 

@@ -71,7 +71,8 @@ export const CAMPAIGNS = `
       note text,
       version integer not null default 1,
       synced_version integer not null default 0,
-      covered_from timestamptz not null,
+      missed integer not null default 0,
+      overlapped integer not null default 0,
       problem text,
       namespace text not null,
       created_at timestamptz not null
@@ -86,20 +87,21 @@ export const CAMPAIGNS = `
       kind text not null check (kind in ('schedule', 'trigger', 'backfill')),
       key text,
       campaign_id text collate "C",
-      state text not null check (state in ('pending', 'waiting', 'started', 'skipped', 'failed')),
-      start_at timestamptz not null,
+      state text not null check (state in ('pending', 'started', 'skipped', 'missed', 'failed')),
+      schedule_version integer not null,
+      due_at timestamptz not null,
       reason text,
       text text,
       tries integer not null default 0,
       created_at timestamptz not null,
       ended_at timestamptz,
-      begun_at timestamptz,
       message_id text collate "C",
       primary key (schedule_id, at),
       constraint schedule_runs_one check ((campaign_id is null) <> (message_id is null))
     );
     create unique index schedule_runs_key on schedule_runs (schedule_id, key);
     create index schedule_runs_open on schedule_runs (schedule_id, at) where ended_at is null;
+    create index schedule_runs_bad on schedule_runs (schedule_id) where state in ('missed', 'failed');
 
     -- How many recipients of a campaign are in each state, as changes to sum up. Triggers append rows and a background
     -- job folds them. No statement updates a row here, so that statements of several campaigns do not wait for each

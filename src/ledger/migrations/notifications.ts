@@ -111,8 +111,8 @@ export const EVENTS = `
       instance text not null,
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
         'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
-        'campaign.state_changed', 'template.reviewed', 'instance.state_changed', 'instance.queue_standstill',
-        'suppression.possible', 'endpoint.test')),
+        'campaign.state_changed', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
+        'instance.queue_standstill', 'suppression.possible', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
       data json not null,
@@ -203,6 +203,18 @@ ${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id
     create trigger campaigns_record_event after update of state on campaigns for each row
     when (new.state <> old.state and new.plan_until is null)
     execute function record_campaign_event();
+
+    create function record_schedule_failure() returns trigger language plpgsql as $$
+    begin
+      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance', s.definition -> 'message' ->> 'instance'),
+        'schedule.failed', 'schedule:' || s.id, new.ended_at, json_build_object('id', s.id,
+          'at', to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'state', new.state, 'reason', new.reason))
+      from schedules s where s.id = new.schedule_id;
+      return null;
+    end $$;
+    create trigger schedule_runs_record_event after update of state on schedule_runs for each row
+    when (new.state in ('missed', 'failed') and new.state <> old.state)
+    execute function record_schedule_failure();
 
     create function record_possible_opt_out() returns trigger language plpgsql as $$
     begin

@@ -2,10 +2,12 @@
 import { createHash } from 'node:crypto';
 import { sql, type RawBuilder, type Selectable, type UpdateObject } from 'kysely';
 import {
-  DEFAULT_MISSED_START,
+  CAMPAIGN_END_STATES,
+  DEFAULT_CATCHUP_WINDOW,
   parseDurationMs,
   scheduledCampaignId,
   shortId,
+  statesIn,
   type CampaignState,
   type MessageId,
   type MessageState,
@@ -15,27 +17,23 @@ import {
   type ScheduleRunKind,
   type ScheduleRunState,
 } from '../../contract/index.js';
-import { LONGEST_REPEAT_MS, isMissed, sameLocalTime } from '../../domain/index.js';
-import { UNDER_WAY } from '../campaigns/campaign-row.js';
+import { LONGEST_REPEAT_MS, clockChange } from '../../domain/index.js';
 import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
-import { stateList } from '../storage/state-lists.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type ScheduleRow = Selectable<SchedulesTable>;
 
 interface RunRow extends Selectable<ScheduleRunsTable> {
   readonly campaign_state: CampaignState | null;
-  readonly start_missed_at: Date | null;
-  readonly campaign_started_at: Date | null;
+  readonly campaign_ended_at: Date | null;
   readonly message_state: MessageState | null;
 }
 
 /** How a try of a run proceeds. */
 export type RunDecision =
   | { readonly kind: 'go'; readonly run: ScheduleRun; readonly definition: ScheduleDefinition }
-  /** The run waits for the end of the campaign, or the post of the message, that its text names. */
-  | { readonly kind: 'wait'; readonly run: ScheduleRun }
+  | { readonly kind: 'wait'; readonly run: ScheduleRun; readonly why: string }
   | { readonly kind: 'ended'; readonly run: ScheduleRun };
 
 export interface RunReason {
@@ -44,38 +42,41 @@ export interface RunReason {
 }
 
 export interface RunEnd extends Partial<RunReason> {
-  readonly state: Exclude<ScheduleRunState, 'pending' | 'waiting'>;
+  readonly state: Exclude<ScheduleRunState, 'pending'>;
 }
 
-/** SCHEDULE-2, SCHEDULE-3. The schedule's row is locked. */
+/** SCHEDULE-2 to SCHEDULE-5. The schedule's row is locked. */
 export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
   const { id, definition } = schedule;
-  const newRun = { atMs, kind: 'schedule', startAtMs: startMs(id, definition, atMs), nowMs } as const;
-  const row = (await insertRun(tx, schedule, newRun)) ?? (await existingRun(tx, id, new Date(atMs)));
+  const dueAt = await dueAtOf(tx, schedule, atMs);
+  await insertRun(tx, schedule, { atMs, kind: 'schedule', dueAt, nowMs });
+  const row = await existingRun(tx, id, new Date(atMs));
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
-  // The campaign has started or the message is written: only the end of the run has to be recorded.
-  if (row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft') {
-    return { kind: 'go', run: runOf(row), definition };
+  if (row.state === 'started') {
+    const unfinished = whatIsUnfinished(row);
+    if (unfinished !== undefined) return { kind: 'wait', run: runOf(row), why: unfinished };
+    const end = { ended_at: row.campaign_ended_at ?? new Date(nowMs) };
+    return { kind: 'ended', run: await changeRun(tx, row, end) };
   }
-  const skipped = await whySkipped(tx, schedule, row, nowMs);
-  if (skipped !== undefined) return { kind: 'ended', run: await skip(tx, row, skipped, nowMs) };
-  const blocking = await blockingRun(tx, schedule, row, nowMs);
-  if (blocking === undefined) {
-    // Waiting for an earlier run does not count as a delay: the grace time starts now.
-    const waited = row.state === 'waiting' ? { start_at: new Date(nowMs), reason: null, text: null } : {};
-    const begun = { state: 'pending', begun_at: row.begun_at ?? new Date(nowMs), ...waited } as const;
-    return { kind: 'go', run: await changeRun(tx, row, begun), definition };
+  // The campaign has started or the message is written: the row only has to show it.
+  const hasBegun = row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft';
+  if (hasBegun) return { kind: 'go', run: runOf(row), definition };
+  const obsolete = whyObsolete(schedule, row);
+  if (obsolete !== undefined) return { kind: 'ended', run: await endRun(tx, row, obsolete, nowMs) };
+  const earlier = definition.overlap === 'allow' ? undefined : await earlierBackfill(tx, row);
+  if (earlier !== undefined) {
+    const run = await changeRun(tx, row, { due_at: new Date(nowMs) });
+    return { kind: 'wait', run, why: `the run at ${earlier.at.toISOString()} of the backfill has not ended` };
   }
-  const why = { reason: 'overlap', text: blockingWords(blocking) };
-  const mayWait = definition.overlap === 'buffer' && !(await anotherWaits(tx, row));
-  if (!mayWait && row.kind !== 'backfill') return { kind: 'ended', run: await skip(tx, row, why, nowMs) };
-  return { kind: 'wait', run: await changeRun(tx, row, { state: 'waiting', ...why }) };
+  const late = whyLate(schedule, row, nowMs);
+  if (late !== undefined) return { kind: 'ended', run: await endRun(tx, row, late, nowMs) };
+  return { kind: 'go', run: runOf(row), definition };
 }
 
 /** @param which  a condition on the run `r`, its campaign `c` and its message `m`, and more */
 export async function runRows(db: Db, which: RawBuilder<unknown>): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
-    select r.*, c.state as campaign_state, c.start_missed_at, c.started_at as campaign_started_at, m.state as message_state
+    select r.*, c.state as campaign_state, c.ended_at as campaign_ended_at, m.state as message_state
     from schedule_runs r left join campaigns c on c.id = r.campaign_id left join messages m on m.id = r.message_id
     where ${which}`.execute(db);
   return rows;
@@ -89,8 +90,8 @@ async function existingRun(db: Db, id: ScheduleId, at: Date): Promise<RunRow> {
 
 export function runOf(row: RunRow): ScheduleRun {
   return {
-    ...shown(row, 'schedule_id', 'at', 'kind', 'state', 'start_at', 'start_missed_at', 'tries', 'created_at'),
-    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text', 'ended_at'),
+    ...shown(row, 'schedule_id', 'at', 'kind', 'state', 'tries', 'created_at', 'ended_at'),
+    ...shown(row, 'campaign_id', 'campaign_state', 'message_id', 'message_state', 'reason', 'text'),
   };
 }
 
@@ -98,28 +99,32 @@ interface NewRun {
   readonly atMs: number;
   readonly kind: ScheduleRunKind;
   readonly key?: string;
-  readonly startAtMs: number;
+  readonly dueAt: Date;
   readonly nowMs: number;
 }
 
-/** @returns undefined if the run exists */
+/** SCHEDULE-2. @returns undefined if the run exists */
 export async function insertRun(
   tx: Tx,
-  { id, definition }: ScheduleRow,
-  { atMs, kind, key, startAtMs, nowMs }: NewRun,
-): Promise<RunRow | undefined> {
+  { id, definition, version }: ScheduleRow,
+  { atMs, kind, key, dueAt, nowMs }: NewRun,
+): Promise<ScheduleRun | undefined> {
   const at = new Date(atMs);
   const sends =
     definition.message === undefined
       ? { campaign_id: scheduledCampaignId(id, at.toISOString()) }
       : { message_id: scheduledMessageId(id, at.toISOString()) };
-  const times = { start_at: new Date(startAtMs), created_at: new Date(nowMs) };
+  const rest = { schedule_version: version, due_at: dueAt, created_at: new Date(nowMs) };
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('schedule_runs')
-    .values({ schedule_id: id, at, kind, key: key ?? null, state: 'pending', ...sends, ...times })
+    .values({ schedule_id: id, at, kind, key: key ?? null, state: 'pending', ...sends, ...rest })
     .onConflict((conflict) => conflict.columns(['schedule_id', 'at']).doNothing())
     .executeTakeFirstOrThrow();
-  return numInsertedOrUpdatedRows === 1n ? existingRun(tx, id, at) : undefined;
+  if (numInsertedOrUpdatedRows !== 1n) return undefined;
+  const row = await existingRun(tx, id, at);
+  const text = kind === 'trigger' ? undefined : await clockChangeAt(tx, definition, row);
+  if (text === undefined) return runOf(row);
+  return endRun(tx, row, { state: 'skipped', reason: 'clock_change', text }, nowMs);
 }
 
 /** The id depends only on the occurrence. */
@@ -127,67 +132,69 @@ function scheduledMessageId(id: ScheduleId, at: string): MessageId {
   return `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
 }
 
-/** The result is the same for the same occurrence in every process. */
-export function startMs(id: ScheduleId, { jitter }: ScheduleDefinition, atMs: number): number {
-  if (jitter === undefined) return atMs;
-  const hash = createHash('sha256').update(`${id} ${atMs}`).digest();
-  return atMs + Math.floor((hash.readUInt32BE() / 2 ** 32) * parseDurationMs(jitter));
+/** Temporal starts a buffered run when the earlier one has ended: that is no delay. */
+async function dueAtOf(tx: Tx, { id, definition }: ScheduleRow, atMs: number): Promise<Date> {
+  if (definition.overlap !== 'buffer') return new Date(atMs);
+  const { rows } = await sql<{ ended: Date | null }>`
+    select max(ended_at) as ended from schedule_runs
+    where schedule_id = ${id} and kind = 'schedule' and at < ${new Date(atMs)}::timestamptz`.execute(tx);
+  return new Date(Math.max(atMs, rows[0]?.ended?.getTime() ?? atMs));
 }
 
-/** Why an occurrence is skipped; a run that an operator requested is skipped only if its schedule runs no more. */
-async function whySkipped(tx: Tx, schedule: ScheduleRow, row: RunRow, nowMs: number): Promise<RunReason | undefined> {
-  const { state, definition } = schedule;
-  if (state === 'deleted' || state === 'ended') return { reason: `schedule_${state}` };
-  if (row.kind !== 'schedule') return undefined;
-  if (state === 'paused') return { reason: 'schedule_paused' };
-  const { missedStart = definition.message === undefined ? DEFAULT_MISSED_START : 'skip' } = definition;
-  if (missedStart === 'skip' && isMissed(row.start_at, definition, nowMs)) {
-    return { reason: 'start_missed', text: `its start was at ${row.start_at.toISOString()}` };
-  }
-  // Temporal may start both at once, in any order: the first to proceed counts.
-  const others = await sql<Pick<RunRow, 'at'>>`
-    select at from schedule_runs r where ${isOther(row)} and kind = 'schedule' and begun_at is not null
-      and state <> 'skipped' and abs(extract(epoch from at - ${row.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(
-    tx,
+/** SCHEDULE-6. Temporal may start two runs of one local time at once, in any order: the first that has a row counts. */
+async function clockChangeAt(tx: Tx, definition: ScheduleDefinition, { schedule_id, at }: RunRow) {
+  const { rows } = await sql<{ at: Date }>`
+    select at from schedule_runs
+    where schedule_id = ${schedule_id} and at <> ${at} and kind <> 'trigger' and state not in ('skipped', 'missed')
+      and abs(extract(epoch from at - ${at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(tx);
+  return clockChange(
+    definition,
+    at.getTime(),
+    rows.map((other) => other.at.getTime()),
   );
-  const othersMs = others.rows.map(({ at }) => at.getTime());
-  const same = sameLocalTime(definition, row.at.getTime(), othersMs);
-  if (same === undefined) return undefined;
-  return { reason: 'clock_set_back', text: `the same local time ran at ${new Date(same).toISOString()}` };
 }
 
-/**
- * An earlier run that blocks this one: its campaign has not ended, its message was not posted yet, or it is about to
- * start. A run whose start was missed, and that waits for an operator or for its recipients, does not block.
- */
-async function blockingRun(tx: Tx, { definition }: ScheduleRow, row: RunRow, nowMs: number) {
-  if (definition.overlap === 'allow') return undefined;
-  const isUnfinished = sql`(r.ended_at is null and r.at < ${row.at}::timestamptz
-    or c.state = any(${UNDER_WAY}::text[]) or m.state in ${stateList('pending', 'in_flight')})`;
-  const others = await runRows(tx, sql`${isOther(row)} and ${isUnfinished} order by r.at`);
-  return others.find((other) => {
-    if (other.ended_at === null) return other.state === 'waiting' || !isMissed(other.start_at, definition, nowMs);
-    return other.campaign_started_at !== null || other.start_missed_at === null;
-  });
+/** SCHEDULE-3. */
+function whyObsolete({ state, version }: ScheduleRow, row: RunRow): RunEnd | undefined {
+  if (state === 'deleted' || state === 'ended') return { state: 'skipped', reason: `schedule_${state}` };
+  return row.schedule_version === version ? undefined : { state: 'skipped', reason: 'schedule_changed' };
 }
 
-function blockingWords({ campaign_id, message_id }: RunRow): string {
-  return message_id === null ? `campaign ${campaign_id} has not ended` : `message ${message_id} was not posted yet`;
+/** SCHEDULE-5. */
+function whyLate({ definition }: ScheduleRow, row: RunRow, nowMs: number): RunEnd | undefined {
+  const { catchupWindow = DEFAULT_CATCHUP_WINDOW, jitter = '0s' } = definition;
+  const lastMs = row.due_at.getTime() + parseDurationMs(catchupWindow) + parseDurationMs(jitter);
+  if (nowMs <= lastMs) return undefined;
+  if (row.tries > 0) return { state: 'failed', reason: row.reason ?? 'INTERNAL', ...(row.text && { text: row.text }) };
+  return { state: 'missed', reason: 'late', text: `it could not begin until ${new Date(lastMs).toISOString()}` };
 }
 
-async function anotherWaits(tx: Tx, row: RunRow): Promise<boolean> {
-  const { rows } = await sql`
-    select from schedule_runs r where ${isOther(row)} and state = 'waiting' limit 1`.execute(tx);
-  return row.state !== 'waiting' && rows.length > 0;
+/** What the run of a started campaign or message waits for. */
+function whatIsUnfinished({ campaign_id, campaign_state, message_id, message_state }: RunRow): string | undefined {
+  if (campaign_state !== null && !CAMPAIGN_END_STATES.includes(campaign_state)) {
+    return `campaign ${campaign_id} has not ended`;
+  }
+  const isUnposted = message_state !== null && UNPOSTED.includes(message_state);
+  return isUnposted ? `message ${message_id} was not posted yet` : undefined;
 }
 
-/** A condition on the run `r`. */
-function isOther({ schedule_id, at }: RunRow) {
-  return sql`r.schedule_id = ${schedule_id} and r.at <> ${at}`;
+const UNPOSTED: readonly MessageState[] = statesIn('pending', 'in_flight');
+
+async function earlierBackfill(tx: Tx, { schedule_id, at, kind }: RunRow): Promise<RunRow | undefined> {
+  if (kind !== 'backfill') return undefined;
+  const isEarlier = sql`r.schedule_id = ${schedule_id} and r.at < ${at}::timestamptz`;
+  const [earlier] = await runRows(tx, sql`${isEarlier} and r.kind = 'backfill' and r.ended_at is null limit 1`);
+  return earlier;
 }
 
-function skip(tx: Tx, row: RunRow, why: RunReason, nowMs: number): Promise<ScheduleRun> {
-  return changeRun(tx, row, { state: 'skipped', text: null, ...why, ended_at: new Date(nowMs) });
+/** An end without a new reason keeps the last one. */
+export function endRun(
+  db: Db,
+  run: Pick<RunRow, 'schedule_id' | 'at'>,
+  end: RunEnd,
+  nowMs: number,
+): Promise<ScheduleRun> {
+  return changeRun(db, run, { reason: null, text: null, ...end, ended_at: new Date(nowMs) });
 }
 
 /** A run that has ended stays unchanged. @returns the run as it is now */

@@ -1,15 +1,19 @@
 /**
  * Schedules and their runs.
  *
- * SCHEDULE-1 The schedule's row is authoritative for what it sends and whether it is paused or deleted. Temporal's
- *    schedule follows the row, by its version.
+ * SCHEDULE-1 The schedule's row is authoritative for what it sends, when and under which policies. Temporal's schedule
+ *    follows it by its version. Temporal is authoritative for pause, note and counters; the row has them as last seen.
  * SCHEDULE-2 Schedule and time identify an occurrence. Its row is written before anything else is done for it; a second
  *    start of an occurrence that has ended does nothing.
- * SCHEDULE-3 Each try decides under the schedule's lock whether the run proceeds, waits or is skipped.
+ * SCHEDULE-3 Each try decides under the schedule's lock whether the run begins, waits or ends. A run sends what the
+ *    schedule sent when the run's row was written: after a change or a deletion it ends, unless it has started.
  * SCHEDULE-4 The id of a run's campaign or message depends only on schedule and time. If Temporal has a workflow with
  *    this id and the ledger has no row, the ledger was restored from a backup: nothing is sent again. Therefore each
  *    such message has a workflow.
- * SCHEDULE-5 Every occurrence has a row; a skipped one has the reason.
+ * SCHEDULE-5 A run that has not begun within the catch-up window ends: missed, or failed with its last failure.
+ * SCHEDULE-6 A local time runs once on the day of a clock change, unless the schedule names every hour.
+ * SCHEDULE-7 A deleted schedule is created again only once its runs have ended.
+ * SCHEDULE-8 A schedule shows its counts, its failures, and what blocks its next time.
  */
 import { sql } from 'kysely';
 import {
@@ -28,8 +32,10 @@ import {
   type CommandKind,
   assertSameRequest,
   isSameHash,
+  tookEffect,
 } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
+import { healthOf } from './schedule-health.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
@@ -39,14 +45,15 @@ import {
   type RunEnd,
   type RunReason,
   changeRun,
+  endRun,
   insertRun,
   runOf,
   runRows,
-  startMs,
   type ScheduleRow,
 } from './schedule-runs.js';
 
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 
 interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;
@@ -78,23 +85,24 @@ export class Schedules extends LedgerPart {
   /**
    * Writes the schedule unless it exists. A deleted schedule may be created again; its occurrences are kept.
    * @throws AppError IDEMPOTENCY_MISMATCH if the id exists with another request hash; SCHEDULE_DELETED if this command
-   *   created the schedule and it was deleted since
+   *   created the schedule and it was deleted since; SCHEDULE_RUNS_OPEN (SCHEDULE-7)
    */
   async create({ id, commandId, requestHash, definition, isPaused, note, namespace, nowMs }: NewSchedule) {
     return this.database.transaction(async (tx) => {
       if (!(await takesEffect(tx, id, 'create', { id: commandId }, nowMs))) {
         return { schedule: await sameSchedule(tx, await lock(tx, id), requestHash), isNew: false };
       }
-      const now = new Date(nowMs);
+      await refuseOpenRuns(tx, id);
       const fresh = {
         request_hash: keyedHash(requestHash),
         definition: jsonText(definition),
         state: isPaused ? ('paused' as const) : ('active' as const),
         note: note ?? null,
-        covered_from: now,
+        missed: 0,
+        overlapped: 0,
         namespace,
         problem: null,
-        created_at: now,
+        created_at: new Date(nowMs),
       };
       const created = await tx
         .insertInto('schedules')
@@ -134,20 +142,52 @@ export class Schedules extends LedgerPart {
     return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => CURSORS.write(created_at, id));
   }
 
+  /** SCHEDULE-8. */
+  healthOf(ids: readonly ScheduleId[]) {
+    return this.database.run((db) => healthOf(db, ids));
+  }
+
+  /** Records that Temporal paused the schedule. */
   pause(id: ScheduleId, command: ScheduleCommand) {
-    return this.#change(id, 'pause', 'paused', command);
+    return this.#steered(id, 'pause', 'paused', command);
   }
 
   resume(id: ScheduleId, command: ScheduleCommand) {
-    return this.#change(id, 'resume', 'active', command);
+    return this.#steered(id, 'resume', 'active', command);
   }
 
-  async remove(id: ScheduleId, nowMs: number): Promise<void> {
+  /** Whether a command took effect before. */
+  tookEffect(id: ScheduleId, commandId: string): Promise<boolean> {
+    return this.database.run((db) => tookEffect(db, `schedule:${id}`, commandId));
+  }
+
+  /** SCHEDULE-1. What Temporal's schedule shows. */
+  async observe(id: ScheduleId, { isPaused, note, missed, overlapped }: ScheduleObservation): Promise<void> {
+    const seen = { state: isPaused ? ('paused' as const) : ('active' as const), note: note ?? null };
+    await this.database.rows(sql`
+      update schedules set state = ${seen.state}, note = ${seen.note}, missed = ${missed}, overlapped = ${overlapped}
+      where id = ${id} and state in ('active', 'paused') and (state, coalesce(note, ''), missed, overlapped)
+        is distinct from (${seen.state}::text, coalesce(${seen.note}::text, ''), ${missed}::integer, ${overlapped}::integer)`);
+  }
+
+  /** The same definition changes nothing. */
+  async update(id: ScheduleId, definition: ScheduleDefinition): Promise<ScheduleView> {
+    return this.database.transaction(async (tx) => {
+      const row = await lockRunning(tx, id);
+      const { rows } = await sql<ScheduleRow>`
+        update schedules set definition = ${jsonText(definition)}::json, version = version + 1
+        where id = ${id} and definition::jsonb <> ${jsonText(definition)}::jsonb returning *`.execute(tx);
+      return scheduleView(rows[0] ?? row);
+    });
+  }
+
+  async remove(id: ScheduleId): Promise<void> {
     await this.database.transaction(async (tx) => {
       await lock(tx, id);
       await sql`
-        update schedules set state = 'deleted', version = version + 1, covered_from = ${new Date(nowMs)}
-        where id = ${id} and state <> 'deleted'`.execute(tx);
+        update schedules set state = 'deleted', version = version + 1 where id = ${id} and state <> 'deleted'`.execute(
+        tx,
+      );
     });
   }
 
@@ -157,34 +197,38 @@ export class Schedules extends LedgerPart {
     return (await this.database.run((db) => runRows(db, ofSchedule))).map(runOf);
   }
 
-  /** A run that an operator requests, at this second or the next one without a run. The same key is the same run. */
+  /**
+   * A run that an operator requests, at this second or the next one without a run. A schedule has no times with
+   * seconds, so the run takes none of them. The same key is the same run.
+   */
   async trigger(id: ScheduleId, key: string, nowMs: number): Promise<ScheduleRun> {
     return this.database.transaction(async (tx) => {
       const schedule = await lockRunning(tx, id);
-      let [run] = await runRows(tx, sql`r.schedule_id = ${id} and r.key = ${key}`);
+      const [before] = await runRows(tx, sql`r.schedule_id = ${id} and r.key = ${key}`);
+      let run = before && runOf(before);
       for (let atMs = Math.floor(nowMs / SECOND) * SECOND; run === undefined; atMs += SECOND) {
-        run = await insertRun(tx, schedule, { atMs, kind: 'trigger', key, startAtMs: nowMs, nowMs });
+        if (atMs % MINUTE === 0) continue;
+        run = await insertRun(tx, schedule, { atMs, kind: 'trigger', key, dueAt: new Date(nowMs), nowMs });
       }
-      return runOf(run);
+      return run;
     });
   }
 
   /** Creates missing rows for these times, ISO UTC. @returns those that are new */
-  async addRuns(id: ScheduleId, kind: 'schedule' | 'backfill', times: readonly string[], nowMs: number) {
+  async backfill(id: ScheduleId, times: readonly string[], nowMs: number): Promise<ScheduleRun[]> {
     return this.database.transaction(async (tx) => {
       const schedule = await lockRunning(tx, id);
       const added: ScheduleRun[] = [];
       for (const atMs of times.map((at) => Date.parse(at))) {
-        const startAtMs = kind === 'backfill' ? nowMs : startMs(id, schedule.definition, atMs);
-        const run = await insertRun(tx, schedule, { atMs, kind, startAtMs, nowMs });
-        if (run !== undefined) added.push(runOf(run));
+        const run = await insertRun(tx, schedule, { atMs, kind: 'backfill', dueAt: new Date(nowMs), nowMs });
+        if (run !== undefined) added.push(run);
       }
       return added;
     });
   }
 
   /**
-   * SCHEDULE-2, SCHEDULE-3. Called at the beginning of every try.
+   * SCHEDULE-2 to SCHEDULE-6. Called at the beginning of every try.
    * @param at ISO UTC
    */
   async beginRun(id: ScheduleId, at: string, nowMs: number): Promise<RunDecision> {
@@ -197,10 +241,15 @@ export class Schedules extends LedgerPart {
     await this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, failed));
   }
 
+  /** The campaign or message is written. The run stays open until that has ended. */
+  async started(id: ScheduleId, at: string): Promise<ScheduleRun> {
+    const started = { state: 'started', reason: null, text: null } as const;
+    return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, started));
+  }
+
   /** A run that ended before does not change. */
   endRun(id: ScheduleId, at: string, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
-    const ended = { reason: null, text: null, ...end, ended_at: new Date(nowMs) };
-    return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, ended));
+    return this.database.run((db) => endRun(db, { schedule_id: id, at: new Date(at) }, end, nowMs));
   }
 
   /** Open runs of the schedules of this namespace. */
@@ -225,30 +274,34 @@ export class Schedules extends LedgerPart {
       where id = ${id} and synced_version <= ${version}`);
   }
 
-  /** Occurrences after this time, in milliseconds since the epoch, have no row yet. */
+  /** Temporal has started the occurrences up to this time, in milliseconds since the epoch. */
   async coveredUntilMs(id: ScheduleId): Promise<number> {
     const [covered] = await this.database.rows(sql<{ at: Date }>`
-      select greatest(s.covered_from, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
+      select greatest(s.created_at, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
         as at
       from schedules s where s.id = ${id}`);
     return (covered ?? notFound(id)).at.getTime();
   }
 
-  #change(id: ScheduleId, kind: CommandKind, state: ScheduleState, asked: ScheduleCommand): Promise<ScheduleView> {
+  #steered(id: ScheduleId, kind: CommandKind, state: ScheduleState, asked: ScheduleCommand): Promise<ScheduleView> {
     const { commandId, note, requestedBy, nowMs } = asked;
     return this.database.transaction(async (tx) => {
       const row = await lockRunning(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
-      if (row.state === state && (note === undefined || note === row.note)) return scheduleView(row);
-      const coveredFrom = row.state === state ? row.covered_from : new Date(nowMs);
       const { rows } = await sql<ScheduleRow>`
-        update schedules set state = ${state}, note = ${note ?? null}, covered_from = ${coveredFrom},
-          version = version + 1
-        where id = ${id} returning *`.execute(tx);
+        update schedules set state = ${state}, note = ${note ?? null} where id = ${id} returning *`.execute(tx);
       return scheduleView(rows[0] ?? row);
     });
   }
+}
+
+/** What Temporal's schedule shows. Each count is since its creation. */
+export interface ScheduleObservation {
+  readonly isPaused: boolean;
+  readonly note?: string | undefined;
+  readonly missed: number;
+  readonly overlapped: number;
 }
 
 /** @returns false for a command that took effect before */
@@ -274,6 +327,23 @@ async function sameSchedule(tx: Tx, row: ScheduleRow, requestHash: string): Prom
     `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
   return scheduleView(row);
+}
+
+/** SCHEDULE-7. @throws AppError SCHEDULE_RUNS_OPEN */
+async function refuseOpenRuns(tx: Tx, id: ScheduleId): Promise<void> {
+  const isOpen = sql`r.schedule_id = ${id} and r.ended_at is null
+    and exists (select from schedules s where s.id = r.schedule_id and s.state = 'deleted') order by r.at limit 1`;
+  const [open] = await runRows(tx, isOpen);
+  if (open === undefined) return;
+  const { at, campaign_id, message_id } = open;
+  const remedy =
+    campaign_id === null
+      ? `Try again once message ${message_id} was posted.`
+      : `Try again once its campaign has ended, or cancel it: everpost campaign cancel ${campaign_id}`;
+  throw new AppError(
+    'SCHEDULE_RUNS_OPEN',
+    `Schedule ${id} was deleted, and its run at ${at.toISOString()} has not ended. ${remedy}`,
+  );
 }
 
 /** Also a deleted schedule. */
@@ -303,7 +373,7 @@ export type ScheduleView = ReturnType<typeof scheduleView>;
 
 function scheduleView(row: ScheduleRow) {
   return {
-    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'created_at'),
+    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'missed', 'overlapped', 'created_at'),
     /** False while Temporal's schedule still has to be created, changed or deleted. */
     isSynced: row.synced_version === row.version,
   };

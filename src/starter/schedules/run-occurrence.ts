@@ -1,8 +1,9 @@
 /**
- * One occurrence of a schedule becomes a campaign, or one message.
+ * One occurrence of a schedule becomes a campaign, or one message. Its run is open until that has ended, so that
+ * Temporal's overlap policy sees it.
  *
- *   decide → write the campaign → read its recipients → start it → record it
- *   decide → write the message → record it
+ *   begin → write the campaign → read its recipients → start it → record it → wait for its end
+ *   begin → write the message → record it → wait until it was posted
  *
  * A try may be interrupted after any step: the next try begins from the start and finds the existing rows. Each try
  * reads the recipients again until the campaign's start freezes them.
@@ -13,7 +14,6 @@ import {
   messageWorkflowId,
   parseDurationMs,
   present,
-  type CampaignDefinition,
   type CampaignId,
   type Clock,
   type InstanceDirectory,
@@ -53,26 +53,24 @@ export interface RunOccurrenceDependencies {
 }
 
 /** The data that a run of a campaign needs. */
-interface CampaignOfRun extends Pick<ScheduleDefinition, 'missedStart' | 'graceTime'> {
+interface CampaignOfRun {
   readonly id: CampaignId;
   readonly campaign: ScheduledCampaign;
   readonly recipients: ScheduleRecipients;
 }
 
 const DEFAULT_EXPIRY = '24h';
-/** How often a run checks whether the campaign of an earlier run has ended. */
-const POLL_MS = 15_000;
+/** How often a run polls what it waits for: often at first, since a message is posted within seconds. */
+const POLL_MS = { least: 1_000, most: 60_000 };
 const RETRY_FIRST_MS = 5_000;
-const RETRY_MAX_MS = 5 * 60_000;
-/** After this time a run no longer tries to start the campaign. */
-const GIVE_UP_AFTER_MS = 7 * 24 * 60 * 60_000;
+const RETRY_MAX_MS = 60_000;
 
 export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunOccurrence {
   const { ledger, clock, namespace, lastRun, followCampaign, openSource, wake } = dependencies;
   const { schedules, campaigns, audiences, intake } = ledger;
 
-  async function end(run: ScheduleRun, state: 'started' | 'skipped' | 'failed', why?: RunReason): Promise<ScheduleRun> {
-    if (state !== 'started') await dropDraft(run);
+  async function end(run: ScheduleRun, state: 'skipped' | 'failed', why: RunReason): Promise<ScheduleRun> {
+    await dropDraft(run);
     return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
   }
 
@@ -87,10 +85,10 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     const { campaign, recipients, message } = definition;
     if (messageId !== undefined && message !== undefined) return startMessage(run, messageId, message);
     if (campaignId !== undefined && campaign !== undefined && recipients !== undefined) {
-      return startCampaign(run, { ...definition, id: campaignId, campaign, recipients }, signal);
+      return startCampaign(run, { id: campaignId, campaign, recipients }, signal);
     }
-    const text = 'the schedule was created again with other contents';
-    return end(run, 'failed', { reason: 'schedule_changed', text });
+    // The row is of a schedule that sent the other kind.
+    return end(run, 'skipped', { reason: 'schedule_changed' });
   }
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
@@ -98,7 +96,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       if ((await lastRun(messageWorkflowId(id))) !== 'none') return end(run, 'failed', alreadyRan(`message ${id}`));
       const { to, expiresIn = DEFAULT_EXPIRY, ...rest } = message;
       const request = { ...rest, ...present({ chatId: to }) };
-      const sendAtMs = Date.parse(run.startAt);
+      const sendAtMs = Date.parse(run.createdAt);
       await intake.begin({
         id,
         requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
@@ -110,7 +108,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       });
     }
     wake(message.instance);
-    return end(run, 'started');
+    return schedules.started(run.scheduleId, run.at);
   }
 
   async function startCampaign(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<ScheduleRun> {
@@ -121,11 +119,17 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       const last = await lastRun(campaignWorkflowId(id));
       if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${id}`));
       await fill(run, definition, signal);
-      progress = await campaigns.startOccurrence(id, namespace, clock.nowMs());
+      // The schedule may have been changed or deleted while the recipients were read.
+      const decision = await schedules.beginRun(run.scheduleId, run.at, clock.nowMs());
+      if (decision.kind !== 'go') {
+        await dropDraft(run);
+        return decision.run;
+      }
+      progress = await campaigns.start(id, namespace, clock.nowMs());
     }
     if (progress.state === 'running') wake(progress.instance);
     await followCampaign(progress);
-    return end(run, 'started');
+    return schedules.started(run.scheduleId, run.at);
   }
 
   async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
@@ -133,7 +137,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       id: definition.id,
       // Derived from the occurrence, not from the definition, which may change between two tries.
       requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
-      definition: campaignOf(run, definition),
+      definition: definition.campaign,
       nowMs: clock.nowMs(),
     });
     const { instance } = campaign.definition;
@@ -147,8 +151,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
     // Another campaign has this id, or an operator has to look at the source.
     const isForGood = why.reason === 'IDEMPOTENCY_MISMATCH' || why.reason === 'CAMPAIGN_REJECTED_LINES';
-    const isTooLate = clock.nowMs() - Date.parse(run.startAt) > GIVE_UP_AFTER_MS;
-    if (isForGood || isTooLate) return end(run, 'failed', why);
+    if (isForGood) return end(run, 'failed', why);
     await schedules.failedTry(run.scheduleId, run.at, why);
     throw new AppError(
       'SCHEDULE_RUN_FAILED',
@@ -157,34 +160,31 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     );
   }
 
+  /** @throws AppError SCHEDULE_RUN_WAITS while the run is open */
+  function resultOf({ scheduleId, at, createdAt, endedAt, ...run }: ScheduleRun, why: string): ScheduleRunResult {
+    const { state, campaignId, messageId, reason } = run;
+    if (endedAt !== undefined) return { state, ...present({ campaignId, messageId, reason }) };
+    const sinceMs = clock.nowMs() - Date.parse(createdAt);
+    throw new AppError('SCHEDULE_RUN_WAITS', `The run of schedule ${scheduleId} at ${at} is open: ${why}.`, {
+      retryAfterMs: Math.min(POLL_MS.most, Math.max(POLL_MS.least, Math.round(sinceMs / 4))),
+    });
+  }
+
   return async ({ scheduleId, at }, signal) => {
     const decision = await schedules.beginRun(scheduleId, at, clock.nowMs());
     const { run } = decision;
-    switch (decision.kind) {
-      case 'ended':
-        if (run.state !== 'started') await dropDraft(run);
-        return resultOf(run);
-      case 'wait':
-        throw new AppError(
-          'SCHEDULE_RUN_WAITS',
-          `The run of schedule ${scheduleId} at ${at} waits: ${run.text ?? 'an earlier one has not ended'}.`,
-          { retryAfterMs: POLL_MS },
-        );
-      case 'go':
-        try {
-          return resultOf(await start(run, decision.definition, signal));
-        } catch (error) {
-          if (isAway(error)) throw error;
-          return resultOf(await failed(run, error));
-        }
+    if (decision.kind === 'wait') return resultOf(run, decision.why);
+    if (decision.kind === 'ended') {
+      if (run.state !== 'started') await dropDraft(run);
+      return resultOf(run, 'it has ended');
+    }
+    try {
+      return resultOf(await start(run, decision.definition, signal), 'it has just started');
+    } catch (error) {
+      if (isPassing(error)) throw error;
+      return resultOf(await failed(run, error), 'it is retried');
     }
   };
-}
-
-/** A run that an operator requested starts at once. */
-function campaignOf(run: ScheduleRun, { campaign, missedStart, graceTime }: CampaignOfRun): CampaignDefinition {
-  if (run.kind !== 'schedule') return campaign;
-  return { ...campaign, startAt: run.startAt, ...present({ missedStart, graceTime }) };
 }
 
 function alreadyRan(what: string): RunReason {
@@ -194,9 +194,10 @@ function alreadyRan(what: string): RunReason {
   };
 }
 
-/** The ledger or Temporal is unavailable: nothing is wrong with the run. */
-function isAway(error: unknown): boolean {
-  return error instanceof AppError && ['LEDGER_UNAVAILABLE', 'TEMPORAL_UNAVAILABLE'].includes(error.code);
+/** The run is open, or the ledger or Temporal is unavailable: nothing is wrong with the run. */
+function isPassing(error: unknown): boolean {
+  const codes = ['LEDGER_UNAVAILABLE', 'SCHEDULE_RUN_WAITS', 'TEMPORAL_UNAVAILABLE'];
+  return error instanceof AppError && codes.includes(error.code);
 }
 
 function reasonOf(error: unknown): Required<RunReason> {
@@ -205,8 +206,4 @@ function reasonOf(error: unknown): Required<RunReason> {
   }
   const problems = error.problems?.map(({ path, message }) => `${path} ${message}`).join('; ');
   return { reason: error.code, text: problems === undefined ? error.message : `${error.message} ${problems}` };
-}
-
-function resultOf({ state, campaignId, messageId, reason }: ScheduleRun): ScheduleRunResult {
-  return { state, ...present({ campaignId, messageId, reason }) };
 }

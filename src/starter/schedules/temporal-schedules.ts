@@ -1,17 +1,18 @@
 import {
-  ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   type ScheduleOptions,
-  type ScheduleSpec,
+  type ScheduleOverlapPolicy,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
   AppError,
+  DEFAULT_CATCHUP_WINDOW,
   PRIORITY_FIRST,
   TASK_QUEUE,
   WORKFLOW,
   instanceOfSchedule,
+  parseDurationMs,
   present,
   scheduleRunPrefix,
   scheduleRunWorkflowId,
@@ -25,17 +26,21 @@ import {
   type ScheduleRunResult,
 } from '../../contract/index.js';
 import { cronForTemporal } from '../../domain/index.js';
-import type { Ledger, ScheduleView } from '../../ledger/index.js';
+import type { Ledger, ScheduleObservation, ScheduleView } from '../../ledger/index.js';
 import { type TemporalAccess, callTemporal, lastRunOf, searchAttributes } from '../temporal/temporal-call.js';
 
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
 type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
 
-export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
+type ScheduleOverlap = NonNullable<ScheduleDefinition['overlap']>;
 
-/** Temporal starts every missed occurrence. The run decides by the schedule's own rules. */
-const CATCH_UP = '365 days';
+/** What Temporal's schedule shows, with its next times, ISO UTC. */
+export interface DescribedSchedule extends ScheduleObservation {
+  readonly nextRuns: readonly string[];
+}
+
+export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
 
 /** Temporal's schedules and their runs. Every method throws TEMPORAL_UNAVAILABLE while Temporal is unavailable. */
 export function temporalSchedules(access: TemporalAccess) {
@@ -43,38 +48,66 @@ export function temporalSchedules(access: TemporalAccess) {
   const { namespace } = client.options;
   const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
 
+  /** @returns undefined if Temporal has no schedule of this id */
+  const ofExisting = <Result>(what: string, id: ScheduleId, call: () => Promise<Result>) =>
+    unless(ScheduleNotFoundError, callTemporal(access, `${what} of schedule ${id}`, call));
+
   return {
     namespace,
 
     /**
-     * Creates Temporal's schedule, or changes it, to match ours.
+     * Changes Temporal's schedule to match ours, without its state: an operator may have paused it in Temporal. Creates
+     * it if it does not exist, and lets it start the times since `fromMs`.
      * @throws AppError INPUT_INVALID when Temporal rejects it
      */
-    async ensure(schedule: ScheduleView): Promise<void> {
-      const { id } = schedule;
+    async ensure(schedule: ScheduleView, fromMs: number, nowMs: number): Promise<void> {
+      const { id, state, note } = schedule;
       const options = optionsOf(schedule, taskQueue);
-      const { state = {}, ...rest } = options;
-      const create = () => client.schedule.create(options);
-      const change = () => handleOf(id).update(() => ({ ...rest, state }));
+      const { overlap } = options.policies;
+      const isPaused = state === 'paused';
+      const backfill = isPaused || fromMs >= nowMs ? [] : [{ start: new Date(fromMs), end: new Date(nowMs), overlap }];
       try {
-        const created = await unless(ScheduleAlreadyRunning, callTemporal(access, `schedule ${id}`, create));
-        if (created === undefined) await callTemporal(access, `change of schedule ${id}`, change);
+        const change = () => handleOf(id).update(({ state: kept }) => ({ ...options, state: kept }));
+        const changed = await ofExisting('change', id, async () => (await change(), true));
+        if (changed !== undefined) return;
+        const create = () =>
+          client.schedule.create({
+            ...options,
+            scheduleId: temporalScheduleId(id),
+            state: { paused: isPaused, backfill, ...present({ note }) },
+          });
+        await callTemporal(access, `schedule ${id}`, create);
       } catch (error) {
         throw refusedOr(error, id);
       }
     },
 
-    /** No effect if it does not exist. */
+    /** No effect if it does not exist, as for the methods below. */
     async remove(id: ScheduleId): Promise<void> {
-      const deletion = callTemporal(access, `deletion of schedule ${id}`, () => handleOf(id).delete());
-      await unless(ScheduleNotFoundError, deletion);
+      await ofExisting('deletion', id, () => handleOf(id).delete());
     },
 
-    /** The next times of a schedule, ISO UTC. Undefined if Temporal has no schedule of this id. */
-    async nextTimes(id: ScheduleId): Promise<string[] | undefined> {
-      const description = callTemporal(access, `description of schedule ${id}`, () => handleOf(id).describe());
-      const found = await unless(ScheduleNotFoundError, description);
-      return found?.info.nextActionTimes.map((time) => time.toISOString());
+    /** @param note  not empty: Temporal ignores a pause without one */
+    async pause(id: ScheduleId, note: string): Promise<void> {
+      await ofExisting('pause', id, () => handleOf(id).pause(note));
+    },
+
+    async resume(id: ScheduleId, note: string): Promise<void> {
+      await ofExisting('resume', id, () => handleOf(id).unpause(note));
+    },
+
+    /** Undefined if Temporal has no schedule of this id. */
+    async describe(id: ScheduleId): Promise<DescribedSchedule | undefined> {
+      const found = await ofExisting('description', id, () => handleOf(id).describe());
+      if (found === undefined) return undefined;
+      const { info, state } = found;
+      return {
+        isPaused: state.paused,
+        ...present({ note: state.note === '' ? undefined : state.note }),
+        missed: info.numActionsMissedCatchupWindow,
+        overlapped: info.numActionsSkippedOverlap,
+        nextRuns: info.nextActionTimes.map((time) => time.toISOString()),
+      };
     },
 
     /** The schedule's times after `fromMs` and up to `toMs`, ISO UTC. */
@@ -121,8 +154,16 @@ async function unless<Result>(expected: abstract new (...args: never[]) => Error
   }
 }
 
+const OVERLAPS = {
+  skip: 'SKIP',
+  buffer: 'BUFFER_ONE',
+  allow: 'ALLOW_ALL',
+} as const satisfies Record<ScheduleOverlap, ScheduleOverlapPolicy>;
+
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
-function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: string): ScheduleOptions {
+function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
+  const { cron, timezone, jitter, startAt, endAt, overlap = 'skip' } = definition;
+  const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = definition;
   // The SDK passes the priority on, but its type lacks it.
   const action: ScheduleOptions['action'] & Pick<WorkflowStartOptions, 'priority'> = {
     type: 'startWorkflow',
@@ -135,24 +176,16 @@ function optionsOf({ id, definition, state, note }: ScheduleView, taskQueue: str
     typedSearchAttributes: searchAttributes({ EverpostInstance: instanceOfSchedule(definition) }),
   };
   return {
-    scheduleId: temporalScheduleId(id),
-    spec: specOf(definition),
+    spec: present({
+      cronExpressions: cron.flatMap(cronForTemporal),
+      timezone,
+      jitter: jitter === undefined ? undefined : parseDurationMs(jitter),
+      startAt: startAt === undefined ? undefined : new Date(startAt),
+      endAt: endAt === undefined ? undefined : new Date(endAt),
+    }),
     action,
-    // The campaigns decide about overlap, not these short runs.
-    policies: { overlap: 'ALLOW_ALL', catchupWindow: CATCH_UP, pauseOnFailure: false },
-    // The note of an operator may be private.
-    state: { paused: state !== 'active', ...(state === 'ended' ? present({ note }) : {}) },
+    policies: { overlap: OVERLAPS[overlap], catchupWindow: parseDurationMs(catchupWindow), pauseOnFailure: false },
   };
-}
-
-/** Without jitter: the run adds it to the campaign's start, so that Temporal's time still identifies the occurrence. */
-export function specOf({ cron, timezone, startAt, endAt }: ScheduleDefinition): ScheduleSpec {
-  return present({
-    cronExpressions: cron.flatMap(cronForTemporal),
-    timezone,
-    startAt: startAt === undefined ? undefined : new Date(startAt),
-    endAt: endAt === undefined ? undefined : new Date(endAt),
-  });
 }
 
 function timestamp(ms: number) {
@@ -169,12 +202,9 @@ function refusedOr(error: unknown, id: ScheduleId): unknown {
   });
 }
 
-/** More missed occurrences are an error; only the latest ones count. */
-const MOST_MISSED = 1_000;
-
 /**
- * Updates Temporal's schedule to match ours (SCHEDULE-1), and starts runs for occurrences that Temporal missed because
- * its schedule was created late or was lost. The runs decide about occurrences that are late.
+ * Updates Temporal's schedule to match ours (SCHEDULE-1). One that Temporal gets late, or had lost, starts the times
+ * within its catch-up window.
  * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper retries
  */
 export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
@@ -187,26 +217,21 @@ export function syncScheduleWith(dependencies: {
   const { ledger, temporal, clock } = dependencies;
   const { schedules } = ledger;
 
-  async function startMissed({ id, state }: ScheduleView): Promise<void> {
-    if (state !== 'active') return;
-    const times = await temporal.matchingTimes(id, await schedules.coveredUntilMs(id), clock.nowMs());
-    const added = await schedules.addRuns(id, 'schedule', times.slice(-MOST_MISSED), clock.nowMs());
-    for (const run of added) await temporal.startRun(run);
-  }
-
   return async (schedule) => {
     const { id, version, state } = schedule;
-    if (state === 'deleted') {
+    if (state === 'deleted' || state === 'ended') {
       await temporal.remove(id);
       return schedules.synced(id, version);
     }
+    const nowMs = clock.nowMs();
+    const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = schedule.definition;
+    const fromMs = Math.max(nowMs - parseDurationMs(catchupWindow), (await schedules.coveredUntilMs(id)) + 1);
     try {
-      await temporal.ensure(schedule);
+      await temporal.ensure(schedule, fromMs, nowMs);
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
       return schedules.synced(id, version, error.message);
     }
-    await startMissed(schedule);
     await schedules.synced(id, version);
   };
 }

@@ -29,26 +29,23 @@ const ledger = useLedger();
 const STEPS = {
   written: ['open', 'begin'],
   imported: ['finishImport'],
-  started: ['startOccurrence'],
-  told: ['endRun'],
+  started: ['start'],
+  told: ['started'],
 };
+
+function definitionOf(text: string): ScheduleDefinition {
+  return { ...OF_CAMPAIGN, campaign: { instance: 'main', content: { kind: 'text', text } }, cron: ['0 10 * * *'] };
+}
+
+function create(id: ScheduleId, definition: ScheduleDefinition) {
+  const asked = { id, commandId: randomUUID(), requestHash: 'h', definition, isPaused: false, namespace: 'default' };
+  return ledger.schedules.create({ ...asked, nowMs: NOW - DAY_MS });
+}
 
 /** A schedule with a worker that runs it; the test decides what it reads and what Temporal has. */
 async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
   const id = `s-${randomUUID().slice(0, 8)}` as ScheduleId;
-  await ledger.schedules.create({
-    id,
-    commandId: id,
-    requestHash: 'h',
-    definition: {
-      ...(definition.message === undefined && OF_CAMPAIGN),
-      cron: ['0 10 * * *'],
-      ...definition,
-    },
-    isPaused: false,
-    namespace: 'default',
-    nowMs: NOW - DAY_MS,
-  });
+  await create(id, { ...(definition.message === undefined && OF_CAMPAIGN), cron: ['0 10 * * *'], ...definition });
   const world = {
     id,
     nowMs: NOW,
@@ -57,6 +54,8 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     known: 'none' as LastRun,
     followed: [] as string[],
     woken: 0,
+    /** Happens while the recipients are read. */
+    onRead: undefined as (() => Promise<unknown>) | undefined,
     /** Kills the worker after this step. */
     killAfter: undefined as keyof typeof STEPS | undefined,
   };
@@ -91,6 +90,7 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
     askGateway: () => Promise.reject(new Error('no group is asked for')),
     openSource: async () => {
       world.read += 1;
+      await world.onRead?.();
       if (world.list instanceof Error) throw world.list;
       return { bytes: bytesOf(world.list), format: 'csv' };
     },
@@ -104,6 +104,13 @@ async function aRunner(definition: Partial<ScheduleDefinition> = {}) {
       const { campaignId, ...result } = await run({ scheduleId: id, at }, signal);
       if (campaignId === undefined) throw new Error('The run has no campaign.');
       return { ...result, campaignId };
+    },
+    /** Runs it until its campaign or message is written. */
+    async start(at = AT): Promise<ScheduleRun> {
+      await expect(run({ scheduleId: id, at }, signal)).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS' });
+      const [started] = await ledger.schedules.runs(id, 1);
+      if (started?.state !== 'started') throw new Error(`The run is ${started?.state} (${started?.reason}).`);
+      return started;
     },
     async shown(): Promise<ScheduleRun | undefined> {
       return (await ledger.schedules.runs(id, 1))[0];
@@ -120,28 +127,44 @@ const stateOf = async (id: CampaignId) => ledger.campaigns.state(id);
 describe('an occurrence', () => {
   it('becomes a campaign with the current recipients, which starts and gets a run', async () => {
     const runner = await aRunner();
-    const result = await runner.run();
-    expect(result).toEqual({ state: 'started', campaignId: `${runner.id}-20260301t100000z` });
-    expect(await ledger.audiences.view(result.campaignId, NOW)).toMatchObject({
+    const { campaignId } = await runner.start();
+    expect(campaignId).toBe(`${runner.id}-20260301t100000z`);
+    expect(campaignId && (await ledger.audiences.view(campaignId, NOW))).toMatchObject({
       state: 'running',
       audience: 2,
-      startAt: AT,
       startedAt: AT,
     });
-    expect(runner.followed).toEqual([result.campaignId]);
+    expect(runner.followed).toEqual([campaignId]);
     expect(runner.woken).toBe(1);
   });
 
   it('is one when Temporal starts it twice: the second start reads nothing and starts nothing', async () => {
     const runner = await aRunner();
-    const first = await runner.run();
+    const first = await runner.start();
     runner.list = 'phone,name\n+15550000009,Eve\n';
-    expect(await runner.run()).toEqual(first);
+    expect(await runner.start()).toEqual(first);
     expect(runner.read).toBe(1);
-    expect(await ledger.audiences.view(first.campaignId, NOW)).toMatchObject({ audience: 2 });
+    expect(first.campaignId && (await ledger.audiences.view(first.campaignId, NOW))).toMatchObject({ audience: 2 });
   });
 
-  it.each(['written', 'imported', 'started'] as const)(
+  it('is open until its campaign has ended, and is polled less often the longer it takes', async () => {
+    const runner = await aRunner();
+    const { campaignId = '' as CampaignId } = await runner.start();
+    for (const [laterMs, retryAfterMs] of [
+      [1_000, 1_000],
+      [40_000, 10_000],
+      [DAY_MS, 60_000],
+    ] as const) {
+      runner.nowMs = NOW + laterMs;
+      await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS', retryAfterMs });
+    }
+    await ledger.campaigns.cancel(campaignId, 'request', runner.nowMs);
+    await ledger.campaigns.endIfDone(campaignId, runner.nowMs);
+    expect(await runner.run()).toEqual({ state: 'started', campaignId });
+    expect(await runner.run()).toEqual({ state: 'started', campaignId });
+  });
+
+  it.each(['written', 'imported', 'started', 'told'] as const)(
     'continues with the same campaign when its worker died once it was %s',
     async (step) => {
       const runner = await aRunner();
@@ -149,13 +172,11 @@ describe('an occurrence', () => {
       await expect(runner.run()).rejects.toThrow('the worker died');
       runner.killAfter = undefined;
       // The state that Temporal's next try finds, also when an operator has changed the file meanwhile.
-      expect(await runner.run()).toMatchObject({ state: 'started' });
-      const run = await runner.shown();
-      expect(run).toMatchObject({ state: 'started', campaignState: 'running' });
-      expect(runner.followed).toEqual([run?.campaignId]);
+      const { campaignId } = await runner.start();
+      expect(await runner.shown()).toMatchObject({ state: 'started', campaignState: 'running' });
+      expect(runner.followed).toEqual([campaignId]);
       const { items } = await ledger.audiences.list({ limit: 500 }, NOW);
       expect(items.filter(({ id }) => id.startsWith(runner.id))).toHaveLength(1);
-      expect(await runner.run()).toMatchObject({ state: 'started' });
     },
   );
 
@@ -173,7 +194,7 @@ describe('an occurrence', () => {
     });
     runner.list = LIST;
     runner.nowMs += 30 * 60_000;
-    expect(await runner.run()).toMatchObject({ state: 'started' });
+    await runner.start();
     expect(await runner.shown()).toMatchObject({ campaignState: 'running' });
   });
 
@@ -203,46 +224,63 @@ describe('an occurrence', () => {
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('waits for an operator when its start was missed, and a resume begins it', async () => {
-    const runner = await aRunner();
-    runner.nowMs = NOW + 2 * HOUR_MS;
-    const { state, campaignId } = await runner.run();
-    expect(state).toBe('started');
-    expect(await ledger.campaigns.progress(campaignId, runner.nowMs)).toMatchObject({
-      state: 'paused',
-      waiting: { code: 'START_MISSED' },
-      audience: 2,
-    });
-    expect(await ledger.campaigns.resume(campaignId, runner.nowMs)).toMatchObject({ state: 'running' });
+  it('is missed after an outage of the workers: it leaves no campaign that blocks the next one', async () => {
+    const runner = await aRunner({ cron: ['* * * * *'], catchupWindow: '1m' });
+    runner.nowMs = NOW + 4 * 60_000;
+    const at = (minute: number) => new Date(NOW + minute * 60_000).toISOString();
+    for (const minute of [0, 1, 2]) {
+      const { campaignId, ...result } = await runner.run(at(minute));
+      expect(result).toEqual({ state: 'missed', reason: 'late' });
+      expect(await stateOf(campaignId)).toBeUndefined();
+    }
+    expect(await runner.start(at(4))).toMatchObject({ campaignState: 'running' });
+    expect(await ledger.schedules.openRuns('default')).toMatchObject(
+      expect.arrayContaining([expect.objectContaining({ scheduleId: runner.id, at: at(4) })]),
+    );
+    const { openRun, missed } = (await ledger.schedules.healthOf([runner.id])).get(runner.id) ?? {};
+    expect({ openRun: openRun?.at, missed }).toEqual({ openRun: at(4), missed: 3 });
   });
 
-  it('is skipped by that policy, without a draft, when its start was missed while its recipients could not be read', async () => {
-    const runner = await aRunner({ missedStart: 'skip' });
+  it('fails with its last failure once its catch-up window has passed, without a draft', async () => {
+    const runner = await aRunner();
     runner.list = new Error('socket hang up');
     await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
     runner.nowMs = NOW + 2 * HOUR_MS;
     const { campaignId, ...result } = await runner.run();
-    expect(result).toEqual({ state: 'skipped', reason: 'start_missed' });
+    expect(result).toEqual({ state: 'failed', reason: 'INTERNAL' });
+    expect(await runner.shown()).toMatchObject({ text: 'socket hang up' });
     expect(await stateOf(campaignId)).toBe('cancelled');
   });
 
-  it('fails permanently a week after its time', async () => {
-    const runner = await aRunner({ missedStart: 'run' });
-    runner.list = new Error('socket hang up');
-    runner.nowMs = NOW + 8 * DAY_MS;
-    expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'INTERNAL' });
-  });
-
-  it("waits for an earlier one's campaign, and continues with another try", async () => {
-    const runner = await aRunner({ overlap: 'buffer' });
-    const { campaignId } = await runner.run();
-    runner.nowMs = NOW + HOUR_MS;
-    const next = new Date(runner.nowMs).toISOString();
-    await expect(runner.run(next)).rejects.toMatchObject({ code: 'SCHEDULE_RUN_WAITS' });
-    await ledger.campaigns.cancel(campaignId, 'request', runner.nowMs);
-    await ledger.campaigns.endIfDone(campaignId, runner.nowMs);
-    expect(await runner.run(next)).toMatchObject({ state: 'started' });
-  });
+  it.each(['deleted', 'changed', 'created again'] as const)(
+    'sends nothing if the schedule was %s before its campaign started',
+    async (what) => {
+      for (const isReading of [false, true]) {
+        const runner = await aRunner();
+        const change = async () => {
+          if (what === 'changed') return ledger.schedules.update(runner.id, definitionOf('New text'));
+          await ledger.schedules.remove(runner.id);
+          return undefined;
+        };
+        if (isReading) runner.onRead = change;
+        else {
+          runner.list = new Error('socket hang up');
+          await expect(runner.run()).rejects.toMatchObject({ code: 'SCHEDULE_RUN_FAILED' });
+          runner.list = LIST;
+          await change();
+        }
+        if (what === 'created again' && !isReading) {
+          const again = create(runner.id, definitionOf('New text'));
+          await expect(again).rejects.toMatchObject({ code: 'SCHEDULE_RUNS_OPEN' });
+        }
+        const { campaignId, ...result } = await runner.run();
+        expect(result).toEqual({ state: 'skipped', reason: `schedule_${what === 'changed' ? what : 'deleted'}` });
+        expect(await stateOf(campaignId)).toBe('cancelled');
+        if (what === 'created again') await create(runner.id, definitionOf('New text'));
+        expect(await runner.run()).toMatchObject(result);
+      }
+    },
+  );
 });
 
 /** Proves SCHEDULE-4. */
@@ -290,10 +328,9 @@ describe('an occurrence that is one message', () => {
 
   it('is written once, due at its time, with a workflow of its own', async () => {
     const runner = await aRunner({ message });
-    const first = await runner.runMessage();
-    expect(first).toEqual({ state: 'started', messageId: expect.stringMatching(/^msg_/) });
-    expect(await runner.runMessage()).toEqual(first);
-    expect(await runner.shown()).toMatchObject({ state: 'started', messageState: 'pending' });
+    const first = await runner.start();
+    expect(first).toMatchObject({ messageId: expect.stringMatching(/^msg_/), messageState: 'pending' });
+    expect(await runner.start()).toEqual(first);
     const view = first.messageId && (await ledger.views.message(first.messageId, NOW));
     const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
     expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
@@ -308,7 +345,7 @@ describe('an occurrence that is one message', () => {
       runner.killAfter = step;
       await expect(runner.runMessage()).rejects.toThrow('the worker died');
       runner.killAfter = undefined;
-      const { messageId } = await runner.runMessage();
+      const { messageId } = await runner.start();
       const { items } = await ledger.views.messages({ chatId: message.to, limit: 500 });
       expect(items.filter(({ id }) => id === messageId)).toHaveLength(1);
       expect(await runner.shown()).toMatchObject({ state: 'started', messageId });

@@ -7,7 +7,7 @@ import {
   type ApiResponse,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { MISSED_STARTS, SCHEDULE_OVERLAPS, present } from '../../../contract/index.js';
+import { SCHEDULE_OVERLAPS, present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { choice, repeated, type Given, type Specs } from '../../options.js';
 import { words } from '../../table.js';
@@ -15,10 +15,7 @@ import { LIST_OPTIONS } from '../campaign/recipients-source.js';
 
 export type ScheduleResponse = ApiResponse<'createSchedule'>;
 
-const OPTIONS = {
-  '--campaign <file>': 'campaign file to send, YAML or JSON',
-  '--message <file>': 'message file to send instead of a campaign, e.g. a status, YAML or JSON',
-  '--id <id>': "the schedule's id, at most 40 characters (default: the file's)",
+const TIMES = {
   '--cron <expression>': repeated('minute, hour, day of month, month, day of week, or e.g. @daily; may be repeated'),
   '--timezone <name>': 'IANA name, e.g. Europe/Lisbon (default: UTC)',
   '--jitter <duration>': 'delay each start by a random time up to this, e.g. 10m (default: none)',
@@ -26,13 +23,14 @@ const OPTIONS = {
   '--end <time>': 'no run after this time',
   '--overlap <policy>': choice(
     SCHEDULE_OVERLAPS,
-    'policy while the campaign of an earlier run has not ended, or its message is not posted: skip the run, buffer it, or allow both (default: skip)',
+    'policy while the campaign of an earlier time has not ended, or its message is not posted: skip the time, buffer one, or allow both (default: skip)',
   ),
-  '--missed-start <policy>': choice(
-    MISSED_STARTS,
-    'policy for a start later than the grace time: run it, skip it, or hold it for an operator (default: hold; skip for a message)',
-  ),
-  '--grace <duration>': 'how late a start may be (default: 1h)',
+  '--catchup-window <duration>': 'how late a run may begin (default: 1h)',
+} as const;
+
+const SENT = {
+  '--campaign <file>': 'campaign file to send, YAML or JSON',
+  '--message <file>': 'message file to send instead of a campaign, e.g. a status, YAML or JSON',
   '--recipients <file>':
     "CSV, NDJSON or Excel file (.xlsx) on the worker's machine (default: the source in the campaign file)",
   ...LIST_OPTIONS,
@@ -41,12 +39,18 @@ const OPTIONS = {
   '--query <sql>': 'recipients from an SQL query; requires --connection-env or --connection-file',
   '--connection-env <name>': 'environment variable of the worker with the connection string, EVERPOST_SOURCE_…',
   '--connection-file <file>': "file with the connection string, on the worker's machine",
+} as const;
+
+const OPTIONS = {
+  ...SENT,
+  '--id <id>': "the schedule's id, at most 40 characters (default: the file's)",
+  ...TIMES,
   '--paused': 'create it paused',
   '--note <words>': 'why the schedule is paused, or its purpose',
   '--key <key>': 'idempotency key: the same key and definition create one schedule',
 } as const;
 
-type CreateOptions = Given<Specs, typeof OPTIONS>;
+type TimeOptions = Given<Specs, typeof TIMES>;
 
 export function addScheduleCreateCommand(schedule: CommandGroup): void {
   schedule.call('create', {
@@ -63,12 +67,46 @@ Examples:
     --query "select phone, name from customers where birthday = current_date"
   everpost schedule create --message examples/opening-hours.yaml --cron "0 8 * * MON-FRI" --timezone Europe/Lisbon`,
     async call(api, options, { command, terminal }) {
-      const body = await bodyOf(options, command, terminal.cwd);
-      const campaign = 'campaign' in body ? await withStoredFile(api, { definition: body.campaign }) : undefined;
-      return api.createSchedule({ body: { ...body, ...present({ campaign }) }, key: options.key });
+      const { id, ...sent } = await sentBy(options, command, terminal.cwd);
+      const { paused, note } = options;
+      const named = present({ id: options.id ?? id, paused, note });
+      const body = { ...(await withStored(api, sent)), ...timesBy(options), ...named };
+      return api.createSchedule({ body, key: options.key });
     },
     lines: scheduleLine,
   });
+  schedule.call('update', {
+    description: 'Change a schedule in place. A run that has not started yet ends.',
+    arguments: { '<id>': 'the schedule' },
+    options: { ...TIMES, ...SENT },
+    json: 'print the schedule as one line of JSON',
+    help: `Only what is given changes. With --campaign or --message the whole campaign or message is replaced.
+
+Examples:
+  everpost schedule update weekly --cron "0 10 * * MON"
+  everpost schedule update weekly --campaign examples/campaign.yaml`,
+    async call(api, { id, ...options }, { command, terminal }) {
+      const times = timesBy(options);
+      if (options.campaign === undefined && options.message === undefined)
+        return api.updateSchedule({ id, body: times });
+      const { id: _, ...sent } = await sentBy(options, command, terminal.cwd);
+      return api.updateSchedule({ id, body: { ...(await withStored(api, sent)), ...times } });
+    },
+    lines: scheduleLine,
+  });
+}
+
+/** With the id of the campaign's uploaded file. */
+async function withStored(
+  api: Parameters<typeof withStoredFile>[0],
+  sent: { readonly campaign?: DefinitionFile['definition']; readonly message?: unknown },
+): Promise<Readonly<Record<string, unknown>>> {
+  const campaign = sent.campaign && (await withStoredFile(api, { definition: sent.campaign }));
+  return { ...sent, ...present({ campaign }) };
+}
+
+function timesBy({ cron, timezone, jitter, start, end, overlap, catchupWindow }: TimeOptions) {
+  return present({ cron, timezone, jitter, startAt: start, endAt: end, overlap, catchupWindow });
 }
 
 /** One line for a schedule: id, state and its next run. */
@@ -77,23 +115,11 @@ export function scheduleLine({ id, state, note, nextRuns, problem }: ApiResponse
   return words([id, state, note, next && `next run ${next}`, problem]);
 }
 
-async function bodyOf(options: CreateOptions, command: Command, cwd: string) {
-  const { cron, timezone, jitter, start, end, overlap, paused, note } = options;
-  const sent = await sentBy(options, command, cwd);
-  return {
-    ...sent,
-    ...present({ id: options.id, missedStart: options.missedStart, graceTime: options.grace }),
-    ...present({ cron, timezone, jitter, startAt: start, endAt: end, overlap, paused, note }),
-  };
-}
-
-async function sentBy(options: CreateOptions, command: Command, cwd: string) {
+async function sentBy(options: Given<Specs, typeof SENT>, command: Command, cwd: string) {
   const { campaign: campaignFile, message: messageFile } = options;
   if (campaignFile !== undefined && messageFile === undefined) {
     const file = await readDefinitionFile(campaignFile, cwd);
-    const { missedStart, graceTime, ...campaign } = file.definition;
-    const recipients = recipientsOf(options, file, command, cwd);
-    return { id: file.id, campaign, recipients, ...present({ missedStart, graceTime }) };
+    return { id: file.id, campaign: file.definition, recipients: recipientsOf(options, file, command, cwd) };
   }
   if (messageFile === undefined || campaignFile !== undefined) {
     return command.error('error: give either --campaign or --message');
@@ -106,7 +132,7 @@ async function sentBy(options: CreateOptions, command: Command, cwd: string) {
 
 /** Options override the campaign's file. */
 function recipientsOf(
-  { recipients, url, group, query, connectionEnv, connectionFile, ...options }: CreateOptions,
+  { recipients, url, group, query, connectionEnv, connectionFile, ...options }: Given<Specs, typeof SENT>,
   file: DefinitionFile,
   command: Command,
   cwd: string,

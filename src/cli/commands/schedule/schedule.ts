@@ -1,5 +1,5 @@
 import type { ApiResponse } from '../../../client/index.js';
-import { present } from '../../../contract/index.js';
+import { DEFAULT_CATCHUP_WINDOW, present } from '../../../contract/index.js';
 import { scheduleStateSchema } from '../../../contract/schemas.js';
 import type { CommandGroup } from '../../command-group.js';
 import { choice, required } from '../../options.js';
@@ -27,6 +27,7 @@ export function addScheduleCommands(program: CommandGroup): void {
       { header: 'TIMES', value: ({ cron }) => cron.join('; ') },
       { header: 'TIMEZONE', value: ({ timezone = 'UTC' }) => timezone },
       { header: 'NOTE', value: ({ note }) => note },
+      { header: 'PROBLEM', value: problemOf },
     ],
   });
   schedule.call('show', {
@@ -39,7 +40,7 @@ export function addScheduleCommands(program: CommandGroup): void {
     lines: scheduleStory,
   });
   schedule.call('pause', {
-    description: 'Pause a schedule: no run begins until it is resumed.',
+    description: 'Pause a schedule: Temporal starts no run until it is resumed.',
     arguments: SCHEDULE,
     options: NOTE,
     json: JSON_HELP,
@@ -92,7 +93,8 @@ Example:
     description: 'Delete a schedule. Its campaigns and messages stay.',
     arguments: SCHEDULE,
     json: 'print { deleted } as one line of JSON',
-    help: `Campaigns that have started continue. To cancel one: everpost campaign cancel ID
+    help: `Campaigns that have started continue. Before the schedule can be created again, wait for their end, or cancel
+them: everpost campaign cancel ID
 
 Example:
   everpost schedule delete weekly`,
@@ -104,8 +106,7 @@ Example:
 type ScheduleWithRuns = ApiResponse<'getSchedule'>;
 
 function scheduleStory(schedule: ScheduleWithRuns): string[] {
-  const { campaign, recipients, message, timezone = 'UTC', overlap = 'skip', graceTime = '1h' } = schedule;
-  const { missedStart = message === undefined ? 'hold' : 'skip' } = schedule;
+  const { campaign, recipients, message, timezone = 'UTC', overlap = 'skip', counts, blockedBy } = schedule;
   return [
     `${schedule.id}  ${schedule.state}`,
     ...factLines({
@@ -118,19 +119,27 @@ function scheduleStory(schedule: ScheduleWithRuns): string[] {
       jitter: schedule.jitter && `up to ${schedule.jitter}`,
       recipients: recipients && recipientsWords(recipients),
       overlap,
-      'missed start': `${missedStart}, after ${graceTime}`,
+      'catch-up window': schedule.catchupWindow ?? DEFAULT_CATCHUP_WINDOW,
+      counts: `${counts.missed} missed, ${counts.overlapped} skipped by overlap, ${counts.failed} failed`,
+      'blocked by': blockedBy && `${blockedBy.campaignId ?? blockedBy.messageId}, which has not ended`,
+      problem: problemOf(schedule),
       'next runs': schedule.nextRuns?.join('  '),
-      temporal: schedule.problem ?? (schedule.isSynced ? undefined : 'does not have the last change yet'),
+      temporal: schedule.isSynced ? undefined : 'does not have the last change yet',
     }),
     ...(schedule.runs.length === 0 ? [] : ['runs:', ...schedule.runs.map((run) => `  ${runLine(run)}`)]),
   ];
 }
 
-/** One line for a run: time, state and reason, and a command if it waits for an operator. */
+/** Why a schedule needs an operator. */
+function problemOf({ problem, failure }: ScheduleResponse): string | undefined {
+  if (problem !== undefined) return problem;
+  return failure && words([failure.state === 'pending' ? 'fails' : failure.state, failure.at, failure.reason]);
+}
+
+/** One line for a run: time, state and reason. */
 function runLine(run: ScheduleWithRuns['runs'][number]): string {
   const { at, kind, state, campaignId, campaignState, messageId, messageState, reason, text, tries } = run;
   const [id, sent] = [campaignId ?? messageId, campaignState ?? messageState];
-  const isHeld = campaignState === 'paused' && run.startMissedAt !== undefined;
   return words([
     at,
     kind === 'schedule' ? undefined : kind,
@@ -139,7 +148,6 @@ function runLine(run: ScheduleWithRuns['runs'][number]): string {
     reason,
     text,
     tries > 0 && state === 'pending' ? `failed ${tries} times, retried automatically` : undefined,
-    isHeld ? `its start was missed; start it: everpost campaign resume ${campaignId}` : undefined,
   ]);
 }
 

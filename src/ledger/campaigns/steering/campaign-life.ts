@@ -94,11 +94,6 @@ export class CampaignLife extends LedgerPart {
     return this.#begin(id, 'start', { ...options, by: 'request', namespace, nowMs });
   }
 
-  /** As {@link start}, for a schedule's run: the definition decides about a missed start. */
-  async startOccurrence(id: CampaignId, namespace: string, nowMs: number): Promise<CampaignProgress> {
-    return this.#begin(id, 'start', { by: 'time', namespace, nowMs });
-  }
-
   /** Scheduled → running once its start time has passed; the definition decides about a missed start. */
   async beginScheduled(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
     return this.#begin(id, 'startTimeCame', { by: 'time', nowMs });

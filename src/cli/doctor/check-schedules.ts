@@ -1,0 +1,40 @@
+import type { ApiClient, ApiResponse } from '../../client/index.js';
+import { foundWith, type Finding } from './finding.js';
+
+type Schedule = ApiResponse<'listSchedules'>['items'][number];
+
+/** The newest ones; more than one page of schedules is rare. */
+const MOST = 500;
+
+/** Reports schedules that fail, or whose times are skipped because an earlier campaign has not ended. */
+export function checkSchedules(api: Pick<ApiClient, 'listSchedules'>): Promise<readonly Finding[]> {
+  return foundWith('schedules', 'which schedules fail', async () =>
+    (await api.listSchedules({ query: { limit: String(MOST) } })).items.flatMap(scheduleFindings),
+  );
+}
+
+function scheduleFindings({ id, problem, failure, blockedBy, counts }: Schedule): Finding[] {
+  const subject = `schedule ${id}`;
+  const findings: Finding[] = [];
+  const total = `${counts.missed} missed and ${counts.failed} failed in all`;
+  if (problem !== undefined) {
+    const remedy = `It does not run. Change it: everpost schedule update ${id}`;
+    findings.push({ subject, verdict: 'broken', found: problem, remedy });
+  }
+  if (failure !== undefined) {
+    const { at, state, reason, text = reason } = failure;
+    const isRetried = state === 'pending';
+    const found = `its run at ${at} ${isRetried ? 'fails and is retried' : state === 'missed' ? 'was missed' : 'failed'}: ${text}; ${total}`;
+    const remedy = isRetried
+      ? `Correct it: everpost schedule show ${id}`
+      : `Run it now: everpost schedule trigger ${id}`;
+    findings.push({ subject, verdict: 'broken', found, remedy });
+  }
+  if (blockedBy !== undefined && counts.overlapped > 0) {
+    const blocking = blockedBy.campaignId ?? blockedBy.messageId;
+    const found = `${counts.overlapped} of its times were skipped because an earlier one had not ended; ${blocking} has not ended`;
+    const remedy = `Look at it: everpost ${blockedBy.campaignId === undefined ? 'message' : 'campaign'} show ${blocking}`;
+    findings.push({ subject, verdict: 'advice', found, remedy });
+  }
+  return findings;
+}
