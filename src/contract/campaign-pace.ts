@@ -77,8 +77,13 @@ export function rateWords({ releaseIntervalMs, perMinute }: PacedProgress): stri
   return `one every ${releaseIntervalMs / 1_000} s, ${perMinute} a minute`;
 }
 
-/** When the last message leaves, or why that is unknown; undefined for a campaign that is not running. */
-export function etaWords({ etaAt, etaUnknown }: PacedProgress): string | undefined {
+/**
+ * When the last message leaves, or why that is unknown and until when at least; undefined for a campaign that is not
+ * running.
+ */
+export function etaWords({ etaAt, etaUnknown, waiting }: PacedProgress): string | undefined {
   if (etaAt !== undefined) return `${etaAt.slice(0, 19)}Z`;
+  if (etaUnknown !== undefined && waiting?.until !== undefined)
+    return `after ${waiting.until.slice(0, 19)}Z (${etaUnknown})`;
   return etaUnknown === undefined ? undefined : `unknown (${etaUnknown})`;
 }

@@ -2074,6 +2074,8 @@ export interface components {
             /** @description The latest 20 commands, oldest first. Absent in lists */
             readonly commands?: readonly {
                 readonly kind: string;
+                /** @description Names of the changed fields, or everpost's own reason */
+                readonly what?: string;
                 /** Format: date-time */
                 readonly askedAt: string;
                 /**
@@ -2081,7 +2083,7 @@ export interface components {
                  * @description When the command took effect. Absent if it was refused
                  */
                 readonly begunAt?: string;
-                /** @description Who requested the command: key:<name>, loopback or temporal */
+                /** @description Who requested the command: key:<name>, loopback, temporal or everpost */
                 readonly requestedBy: string;
             }[];
         };

@@ -18,7 +18,7 @@ import { type Db, onlyRow, type Tx } from './storage/store.js';
 export type CommandSubject =
   `campaign:${string}` | `instance:${string}` | `schedule:${string}` | `eventEndpoint:${string}`;
 
-export type CommandKind = 'create' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend' | 'replay';
+export type CommandKind = 'create' | 'start' | 'pause' | 'resume' | 'cancel' | 'update' | 'retry' | 'amend' | 'replay';
 
 /** A command as requested. */
 export interface AskedCommand {
@@ -30,6 +30,8 @@ export interface AskedCommand {
   readonly after?: number;
   /** The requester. Absent: it came through Temporal. */
   readonly requestedBy?: string;
+  /** For operators: the names of changed fields, or everpost's own reason. Never a value. */
+  readonly what?: string;
 }
 
 type CommandRow = Selectable<CommandsTable>;
@@ -42,12 +44,12 @@ export async function recordCommand(
   db: Db,
   subject: CommandSubject,
   kind: CommandKind,
-  { id, requestHash, requestedBy }: AskedCommand,
+  { id, requestHash, requestedBy, what }: AskedCommand,
   nowMs: number,
 ): Promise<CommandRow> {
   await sql`
-    insert into commands (subject, id, kind, request_hash, asked_at, requested_by)
-    values (${subject}, ${id}, ${kind}, ${requestHash === undefined ? null : keyedHash(requestHash)}, ${new Date(nowMs)}, ${requestedBy})
+    insert into commands (subject, id, kind, request_hash, asked_at, requested_by, what)
+    values (${subject}, ${id}, ${kind}, ${requestHash === undefined ? null : keyedHash(requestHash)}, ${new Date(nowMs)}, ${requestedBy}, ${what})
     on conflict (subject, id) do nothing`.execute(db);
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
   const isOtherRequest =
@@ -109,7 +111,7 @@ export async function markBegun(tx: Tx, subject: CommandSubject, id: string, now
 }
 
 /** After this, a command that was requested earlier is refused. @returns the campaign's number after this command */
-export async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
+async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
   const { command_asked } = await onlyRow(
     tx,
     sql<{ command_asked: string }>`
@@ -160,11 +162,11 @@ export async function recordProgress(tx: Tx, subject: CommandSubject, id: string
 
 /** The latest commands on a subject, in the order of their requests. */
 export async function latestCommands(db: Db, subject: CommandSubject, limit: number) {
-  const { rows } = await sql<Pick<CommandRow, 'kind' | 'asked_at' | 'begun_at' | 'requested_by'>>`
-    select kind, asked_at, begun_at, requested_by from commands
+  const { rows } = await sql<Pick<CommandRow, 'kind' | 'asked_at' | 'begun_at' | 'requested_by' | 'what'>>`
+    select kind, asked_at, begun_at, requested_by, what from commands
     where subject = ${subject} order by asked desc limit ${limit}`.execute(db);
   return rows.toReversed().map((row) => ({
-    ...shown(row, 'kind', 'asked_at', 'begun_at'),
+    ...shown(row, 'kind', 'what', 'asked_at', 'begun_at'),
     requestedBy: row.requested_by ?? 'temporal',
   }));
 }

@@ -187,6 +187,7 @@ create table commands (
   retried integer not null default 0,
   result json,
   requested_by text,
+  what text,
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);

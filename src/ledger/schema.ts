@@ -293,6 +293,8 @@ export interface CommandsTable {
   result: OptionalJson;
   /** The requester; null if the command came through Temporal. */
   requested_by: string | null;
+  /** The names of changed fields, or everpost's own reason. */
+  what: string | null;
 }
 
 /** Messages posted on a day with a cap. Messages that were surely not accepted do not count. */

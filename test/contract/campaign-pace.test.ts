@@ -60,6 +60,11 @@ describe('the expected end of a campaign', () => {
     expect(etaWords(paced)).toBe(`unknown (${reason})`);
   });
 
+  it('is after the end of what only time ends', () => {
+    const waiting = { code: 'SENDING_WINDOW_CLOSED', since, until: '2026-03-02T08:00:00.000Z' };
+    expect(etaWords(withPace(aCampaign({ waiting }), NOW))).toBe('after 2026-03-02T08:00:00Z (SENDING_WINDOW_CLOSED)');
+  });
+
   it('is computed while other senders fill the queue', () => {
     expect(withPace(aCampaign({ waiting: { code: 'QUEUE_FULL', since } }), NOW)).toHaveProperty('etaAt');
   });

@@ -70,7 +70,8 @@ export function steeringWith(dependencies: RouteDependencies) {
   ): Promise<Granted<Result>> {
     const before = await known(id);
     const hash = requestHash(request === undefined ? [] : [request]);
-    const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness };
+    const what = kind === 'update' && request !== undefined ? { what: Object.keys(request).join(', ') } : {};
+    const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness, ...what };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
     if (given !== undefined) return given as Result;
     const applied = await apply(command, before);
@@ -127,7 +128,10 @@ export function steeringWith(dependencies: RouteDependencies) {
      * Starts a campaign. A campaign starts only once.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | CAMPAIGN_REJECTED_LINES
      */
-    async start(id: CampaignId, options: StartRequest = {}): Promise<{ readonly isReplay: boolean }> {
+    async start(
+      id: CampaignId,
+      options: StartRequest & { readonly requestedBy?: string } = {},
+    ): Promise<{ readonly isReplay: boolean }> {
       const before = await known(id);
       const isReplay = before.state !== 'draft';
       // The start is durable here. If the run cannot be started now, the sweeper starts it.

@@ -219,10 +219,10 @@ export const CAMPAIGN_ROUTES = {
       'INPUT_INVALID',
       'TEMPORAL_UNAVAILABLE',
     ],
-    async handle({ params, body }, dependencies) {
+    async handle({ params, body, caller: { witness } }, dependencies) {
       const id = wholeCampaignId(params.id);
       const steering = steeringWith(dependencies);
-      const { isReplay } = await steering.start(id, body);
+      const { isReplay } = await steering.start(id, { ...body, requestedBy: witness });
       return reply(isReplay ? 200 : 202, await steering.progress(id), { location: `/v1/campaigns/${id}`, isReplay });
     },
   }),

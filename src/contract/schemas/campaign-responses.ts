@@ -107,9 +107,10 @@ export const campaignViewFields = {
     .array(
       z.object({
         kind: z.string(),
+        what: z.string().optional().describe("Names of the changed fields, or everpost's own reason"),
         askedAt: time,
         begunAt: time.optional().describe('When the command took effect. Absent if it was refused'),
-        requestedBy: z.string().describe('Who requested the command: key:<name>, loopback or temporal'),
+        requestedBy: z.string().describe('Who requested the command: key:<name>, loopback, temporal or everpost'),
       }),
     )
     .optional()

@@ -207,6 +207,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'commands.begun_at': 'When it took effect; null until then, and for a rejected command.',
   'commands.retried': 'How many recipients a retry has made pending so far.',
   'commands.requested_by': 'The requester; null if the command came through Temporal.',
+  'commands.what': "The names of changed fields, or everpost's own reason.",
   api_keys: 'Named API keys.',
   'api_keys.hash': 'SHA-256 of the whole key, in hex.',
   'api_keys.previous_hash': 'Hash of the key before its last rotation, which is valid until previous_until.',

@@ -218,6 +218,7 @@ export const ACCOUNTS = `
       retried integer not null default 0,
       result json,
       requested_by text,
+      what text,
       primary key (subject, id)
     );
     create index commands_by_time on commands (asked_at);

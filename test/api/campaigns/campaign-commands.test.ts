@@ -38,6 +38,20 @@ function deliver(command: 'pause' | 'resume' | 'cancel', key: string) {
   return command === 'pause' ? activities.pauseCampaign(input) : activities.resumeCampaign(input);
 }
 
+describe('the commands of a campaign', () => {
+  it('show who started it, and which fields a change had', async () => {
+    const draft = await (await new CampaignCast(ledger).draft()).imported(1);
+    campaign = draft;
+    expect(await ask('start')).toMatchObject({ status: 202 });
+    await ask('update', 'key', { highWater: 5, content: { kind: 'text', text: 'Dear {{name}}' } });
+    const { body } = await api.call('GET', `/v1/campaigns/${draft.id}`);
+    expect(body.commands).toMatchObject([
+      { kind: 'start', requestedBy: 'loopback' },
+      { kind: 'update', what: 'highWater, content', requestedBy: 'loopback' },
+    ]);
+  });
+});
+
 describe('while Temporal is unavailable', () => {
   it('a campaign stays paused when the update of an earlier resume arrives after the pause was confirmed', async () => {
     await ask('pause');

@@ -152,6 +152,30 @@ it('the time limit ends the watching too', async () => {
   expect(err).toEqual([]);
 });
 
+it('a campaign’s details show the lines of its text, the command that resumes it, and who changed what', () => {
+  const at = '2026-03-01T11:00:00.000Z';
+  const { waiting: _, ...half } = HALF;
+  const paused = {
+    ...half,
+    state: 'paused',
+    content: { kind: 'text', text: 'Hello\n{{name}}' },
+    commands: [
+      { kind: 'update', what: 'content, limits', askedAt: at, begunAt: at, requestedBy: 'key:shop' },
+      { kind: 'pause', askedAt: at, requestedBy: 'loopback' },
+    ],
+  } as const;
+  const story = campaignStory(withPace(paused, Date.parse(at)));
+  expect(story).toEqual(
+    expect.arrayContaining([
+      '  text: Hello',
+      '  text: {{name}}',
+      '  resume: everpost campaign resume sale',
+      `  ${at} update (content, limits) by key:shop`,
+      `  ${at} pause by loopback, without effect`,
+    ]),
+  );
+});
+
 it('a campaign’s details show its state, the reason why it waits, and its high water mark', () => {
   expect(
     campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
@@ -160,6 +184,7 @@ it('a campaign’s details show its state, the reason why it waits, and its high
     '  instance: main',
     '  priority: normal',
     '  kind: text',
+    '  text: Hello',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
     '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
     '  queue: read 10 items at 2026-03-01T11:00:00.000Z',

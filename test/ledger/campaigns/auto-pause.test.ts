@@ -55,6 +55,17 @@ describe('a campaign whose messages do not arrive', () => {
     expect(await campaign.claim(3, NOW + 2 * MINUTE)).toEqual([]);
   });
 
+  it('CAMPAIGN-8 shows the pause among its commands, as that of everpost', async () => {
+    const campaign = await running(6);
+    await campaign.receive(await campaign.dispatched(2), 'no_account', NOW + MINUTE);
+    await trips(campaign, NOW + 2 * MINUTE);
+    const at = new Date(NOW + 2 * MINUTE).toISOString();
+    const what = '2 of the last 2 did not arrive: 2 no_account';
+    expect((await ledger.audiences.view(campaign.id, NOW))?.commands).toEqual([
+      { kind: 'pause', what, askedAt: at, begunAt: at, requestedBy: 'everpost' },
+    ]);
+  });
+
   it('CAMPAIGN-8 continues when an operator resumes it, and only later outcomes count', async () => {
     const campaign = await running(8);
     await campaign.receive(await campaign.dispatched(2), 'failed', NOW + MINUTE);

@@ -91,6 +91,18 @@ describe('a campaign that missed its start', () => {
     return campaign;
   };
 
+  it('CAMPAIGN-9 shows among its commands that everpost paused or cancelled it', async () => {
+    for (const [missedStart, kind] of [
+      ['hold', 'pause'],
+      ['skip', 'cancel'],
+    ] as const) {
+      const { id } = await held({ missedStart });
+      expect((await ledger.audiences.view(id, NOW))?.commands).toMatchObject([
+        { kind, what: 'missed start', requestedBy: 'everpost' },
+      ]);
+    }
+  });
+
   it('CAMPAIGN-9 waits for a new start time, and begins then', async () => {
     const campaign = await held();
     const again = { startAt: iso(NOW + 2 * DAY) };

@@ -35,7 +35,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   campaign_counts: 'campaign_id state reason',
   campaign_timezones: 'campaign_id timezone',
   campaigns: 'key instance priority category on_unknown state state_without_message namespace sending_windows limits',
-  commands: 'subject id kind requested_by',
+  commands: 'subject id kind requested_by what',
   daily_caps: 'scope',
   dispatchers: 'instance run former_runs worker process task_token delays',
   due_messages: 'message_id behind',

@@ -41,10 +41,11 @@ export function waitingWords({ waiting }: Pick<CampaignProgress, 'waiting'>): st
 /** All lines of a campaign. */
 export function campaignStory(campaign: ShownCampaign): string[] {
   const { highWater, definition, imported } = campaign;
-  const facts: Readonly<Record<string, string | undefined>> = {
+  const facts: Parameters<typeof factLines>[0] = {
     instance: campaign.instance,
     priority: campaign.priority,
     kind: campaign.content.kind,
+    text: contentWords(campaign.content),
     reference: definition.reference,
     imported:
       imported &&
@@ -52,6 +53,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
+    resume: isPausedByOperator(campaign) ? `everpost campaign resume ${campaign.id}` : undefined,
     queue:
       campaign.depth === undefined ? undefined : `read ${counted(campaign.depth, 'item')} at ${campaign.queueReadAt}`,
     'high water mark': `up to ${highWater} items in the gateway's queue`,
@@ -65,11 +67,22 @@ export function campaignStory(campaign: ShownCampaign): string[] {
     'recipients removed': campaign.recipientsRemovedAt,
   };
   const commands = (campaign.commands ?? []).map(
-    ({ kind, askedAt, begunAt, requestedBy }) =>
-      `  ${askedAt} ${kind} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
+    ({ kind, what, askedAt, begunAt, requestedBy }) =>
+      `  ${askedAt} ${kind}${what === undefined ? '' : ` (${what})`} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
   );
   const remedies = campaign.state === 'draft' ? remedyLines(imported?.remedies ?? []) : [];
   return [campaignLine(campaign), ...factLines(facts), ...remedies.map((line) => `  ${line}`), ...commands];
+}
+
+/** The text, or the name of the template; each line of a text on its own. */
+function contentWords({ text, elementName }: ShownCampaign['content']): readonly string[] | undefined {
+  if (typeof text === 'string') return text.split('\n');
+  return typeof elementName === 'string' ? [`template ${elementName}`] : undefined;
+}
+
+/** Its other pauses name their own remedies. */
+function isPausedByOperator({ state, waiting }: CampaignProgress): boolean {
+  return state === 'paused' && waiting === undefined;
 }
 
 /** What to do about each verdict on the lines of an import. */

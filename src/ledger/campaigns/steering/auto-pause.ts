@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
-import { numberCampaign } from '../../commands.js';
+import { beginCommand } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
 import { stateList } from '../../storage/state-lists.js';
@@ -29,7 +29,8 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     const at = new Date(nowMs);
     await changeCampaign(tx, id, { state: 'paused', paused_at: at, pause_text: again.reason });
     // A resume that was requested earlier did not know of these failures.
-    await numberCampaign(tx, id);
+    const asked = { id: `too-many-failures:${row.version}`, requestedBy: 'everpost', what: again.reason };
+    await beginCommand(tx, row, 'pause', asked, { isAlreadySo: false, nowMs });
     return 'paused';
   });
 }

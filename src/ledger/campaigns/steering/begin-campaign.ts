@@ -12,6 +12,7 @@ import {
   remediesFor,
 } from '../../../contract/index.js';
 import { beginning, inputInvalid, type BegunBy } from '../../../domain/index.js';
+import { beginCommand } from '../../commands.js';
 import type { AudiencesTable, CampaignsTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stopCampaign } from './end-campaign.js';
@@ -25,6 +26,8 @@ export interface BeginOptions {
   readonly namespace?: string | undefined;
   /** Starts although many lines of the recipients were rejected, as if the definition accepted it. */
   readonly acceptRejected?: boolean | undefined;
+  /** The requester of a start. */
+  readonly requestedBy?: string | undefined;
   readonly nowMs: number;
 }
 
@@ -58,6 +61,10 @@ export async function beginCampaign(
       : {}),
   };
   await changeCampaign(tx, id, { ...columns, ...(to === 'cancelling' ? {} : { state: to }) });
+  if (to === 'paused' || to === 'cancelling') {
+    const asked = { id: `missed-start:${row.version}`, requestedBy: 'everpost', what: 'missed start' };
+    await beginCommand(tx, row, to === 'paused' ? 'pause' : 'cancel', asked, { isAlreadySo: false, nowMs });
+  }
   if (to === 'cancelling') await stopCampaign(tx, await existingCampaign(tx, id), 'missed start', now);
 }
 

@@ -30,7 +30,14 @@ import {
   type RetryRequest,
   type UpdateCampaign,
 } from '../../../contract/index.js';
-import { commandResult, recordCommand, recordResult, type AskedCommand, type CommandKind } from '../../commands.js';
+import {
+  beginCommand,
+  commandResult,
+  recordCommand,
+  recordResult,
+  type AskedCommand,
+  type CommandKind,
+} from '../../commands.js';
 import { LedgerPart, type Tx } from '../../storage/store.js';
 import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';
@@ -89,7 +96,7 @@ export class CampaignLife extends LedgerPart {
     id: CampaignId,
     namespace: string,
     nowMs: number,
-    options: Pick<BeginOptions, 'acceptRejected'> = {},
+    options: Pick<BeginOptions, 'acceptRejected' | 'requestedBy'> = {},
   ): Promise<CampaignProgress> {
     return this.#begin(id, 'start', { ...options, by: 'request', namespace, nowMs });
   }
@@ -102,7 +109,12 @@ export class CampaignLife extends LedgerPart {
   async #begin(id: CampaignId, command: 'start' | 'startTimeCame', options: BeginOptions): Promise<CampaignProgress> {
     await this.database.transaction(async (tx) => {
       const row = await lockCampaign(tx, id);
-      if (typeof permitted(row, command) === 'object') await beginCampaign(tx, row, options);
+      if (typeof permitted(row, command) !== 'object') return;
+      const { requestedBy, nowMs } = options;
+      if (requestedBy !== undefined) {
+        await beginCommand(tx, row, 'start', { id: 'start', requestedBy }, { isAlreadySo: false, nowMs });
+      }
+      await beginCampaign(tx, row, options);
     });
     return this.#progress(id, options.nowMs);
   }
