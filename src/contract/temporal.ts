@@ -169,6 +169,9 @@ export interface InstanceInput {
   readonly instance: string;
 }
 
+/** `EverpostState` of the workflow `instance`. `waiting`: it posts nothing; the details say why. */
+export const InstanceRunState = { serving: 'serving', waiting: 'waiting' } as const;
+
 /** Input of the activity `dispatch`. */
 export interface ShiftInput extends InstanceInput {
   /** Orders the shifts of one run. */

@@ -12,11 +12,12 @@ import {
   defineSignal,
   setCurrentDetails,
   setHandler,
+  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { INSTANCE_WAKE_SIGNAL, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import { INSTANCE_WAKE_SIGNAL, InstanceRunState, type InstanceInput, type ShiftReport } from '../contract/index.js';
 import { dispatching, ledger } from './activity-proxies.js';
-import { table } from './web-ui.js';
+import { stateAttribute, table } from './web-ui.js';
 
 const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
 
@@ -33,6 +34,7 @@ export async function instance(input: InstanceInput): Promise<void> {
     const report = await dispatching.dispatch({ ...input, shift });
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
     setCurrentDetails(details(report));
+    showState(report);
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);
     await untilDue(() => wakes !== seen, report);
   }
@@ -43,6 +45,13 @@ async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport)
   const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs;
   if (waitMs === undefined) await condition(isWoken);
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
+}
+
+/** Lists show which instances post nothing. An idle one is no event. */
+function showState({ waitingFor }: ShiftReport): void {
+  const state = waitingFor === undefined ? InstanceRunState.serving : InstanceRunState.waiting;
+  const shown = workflowInfo().typedSearchAttributes.get(stateAttribute) ?? InstanceRunState.serving;
+  if (state !== shown) upsertSearchAttributes([{ key: stateAttribute, value: state }]);
 }
 
 function details({ ended, nextDue, waitingFor }: ShiftReport): string {

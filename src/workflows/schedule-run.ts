@@ -1,9 +1,9 @@
 /**
  * The workflow of one occurrence, started by Temporal's schedule or an operator. Its only activity creates the
- * campaign, and is retried until the campaign has started or the run is skipped.
+ * campaign or message, and is retried until that has ended or the run is skipped.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   isRecord,
   isScheduleId,
@@ -14,6 +14,7 @@ import {
 } from '../contract/index.js';
 import { occurring } from './activity-proxies.js';
 import { checkFields, failingAsItself, refuse, required } from './refusals.js';
+import { scheduleRunDetails, stateAttribute } from './web-ui.js';
 
 /** The time of the occurrence, which Temporal's schedule sets. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
@@ -21,7 +22,12 @@ const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime'
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
   const at = isRecord(input) && input.at === undefined ? scheduledTime() : input.at;
   refuse('The run', checkRun(input, at));
-  return failingAsItself(() => occurring.runSchedule({ scheduleId: input.scheduleId, at: at ?? '' }));
+  const { scheduleId } = input;
+  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', undefined));
+  const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at: at ?? '' }));
+  upsertSearchAttributes([{ key: stateAttribute, value: result.state }]);
+  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', result));
+  return result;
 }
 
 function scheduledTime(): string | undefined {

@@ -19,6 +19,7 @@ import {
   type OpenedTemplate,
   type CampaignProgress,
   type PacedProgress,
+  type ScheduleRunResult,
   type TemplateSnapshot,
 } from '../contract/index.js';
 import { editableUntilMs } from './message-row.js';
@@ -170,6 +171,18 @@ export function campaignDetails(campaign: PacedProgress): string {
     '',
     table(recipients.map(([name, count]) => [name, String(count)])),
   ].join('\n');
+}
+
+/** What became of one occurrence of a schedule. */
+export function scheduleRunDetails(scheduleId: string, at: string, result: ScheduleRunResult | undefined): string {
+  return table([
+    ['Asked', `run schedule ${scheduleId} for ${at}`],
+    ['State', `**${result?.state ?? 'open'}**`],
+    ['Reason', result?.reason],
+    ['Waits for', result === undefined ? 'the end of its campaign or message; the last failure says why' : undefined],
+    ['Campaign', result?.campaignId],
+    ['Message', result?.messageId],
+  ]);
 }
 
 /** The Web UI leaves no space between columns and trims normal spaces, so a wide space is used. */

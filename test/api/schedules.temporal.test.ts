@@ -105,6 +105,9 @@ function closedWindow(nowMs: number) {
 }
 
 const STARTED = { kind: 'schedule', state: 'started' };
+/** What lists of workflows show of a run. */
+const shownState = async ({ client }: LiveApi, workflowId: string): Promise<unknown> =>
+  (await client.workflow.getHandle(workflowId).describe()).searchAttributes['EverpostState'];
 const secondOf = (atMs: number) => Math.floor(atMs / 1000);
 
 describe('a schedule', () => {
@@ -126,12 +129,14 @@ describe('a schedule', () => {
     await live.call('POST', `/v1/campaigns/${first?.campaignId}/cancel`, {});
     // A retry of Temporal, or Temporal restored from an older backup, starts the first one again.
     const at = first?.at ?? '';
+    const workflowId = `${scheduleRunWorkflowId(schedule.id, at)}-again`;
     const again = await live.client.workflow.execute(WORKFLOW.scheduleRun, {
-      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-again`,
+      workflowId,
       taskQueue: live.taskQueue,
       args: [{ scheduleId: schedule.id, at }],
     });
     expect(again).toEqual({ state: 'started', campaignId: first?.campaignId });
+    expect(await shownState(live, workflowId)).toEqual(['started']);
     expect(await schedule.runs()).toHaveLength(2);
     expect(live.phoneOf(schedule.ada)).toHaveLength(1);
   });
@@ -148,12 +153,14 @@ describe('a schedule', () => {
     restored.list(restored.ada);
     await restored.created();
     const at = run?.at ?? '';
+    const workflowId = `${scheduleRunWorkflowId(schedule.id, at)}-restored`;
     const again = await restored.live.client.workflow.execute(WORKFLOW.scheduleRun, {
-      workflowId: `${scheduleRunWorkflowId(schedule.id, at)}-restored`,
+      workflowId,
       taskQueue,
       args: [{ scheduleId: schedule.id, at }],
     });
     expect(again).toMatchObject({ state: 'failed', reason: 'already_ran' });
+    expect(await shownState(restored.live, workflowId)).toEqual(['failed']);
     expect(await restored.runs()).toMatchObject([{ state: 'failed', text: expect.stringMatching(/restored/) }]);
     expect(restored.live.phoneOf(restored.ada)).toEqual([]);
   });

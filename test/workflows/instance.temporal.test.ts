@@ -47,6 +47,14 @@ describe('an instance', () => {
     });
   });
 
+  test('is found by its search attribute while it posts nothing, and not once it posts again', ({ play }) =>
+    play([() => ({ ...IDLE, waitingFor: 'INSTANCE_PAUSED' })], async ({ handle, wakeAgain }) => {
+      const shown = async () => (await handle.describe()).searchAttributes['EverpostState'];
+      await eventually(async () => expect(await shown()).toEqual(['waiting']));
+      await wakeAgain();
+      await eventually(async () => expect(await shown()).toEqual(['serving']));
+    }));
+
   test('is served at once when it is woken before its next message is due', ({ play }) =>
     play([() => dueIn(60 * 60_000)], async ({ dispatcher, handle, wakeAgain }) => {
       await eventually(async () => expect(await eventsOf(handle)).toContain('timerStarted'));

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   INSTANCE_WAKE_SIGNAL,
+  InstanceRunState,
   TASK_QUEUE,
   WORKFLOW,
   dispatchTaskQueue,
@@ -68,8 +69,8 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         args: [{ instance }],
         signal: INSTANCE_WAKE_SIGNAL,
         signalArgs: [],
-        typedSearchAttributes: searchAttributes({ EverpostInstance: instance }),
-        staticSummary: `dispatch of ${instance}`,
+        typedSearchAttributes: searchAttributes({ EverpostInstance: instance, EverpostState: InstanceRunState.serving }),
+        staticSummary: `Post the messages of ${instance}`,
       });
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
   }
