@@ -49,13 +49,13 @@ export class Intake extends TextPart {
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
   async #writeTogether(asked: readonly OpenMessage[]) {
     const messages = await this.database.run((db) => withCategories(db, asked));
-    const streams = await this.#streamsOf(messages.map(streamKey));
+    const keys = messages.map(streamKey);
+    const streams = await this.#streamsOf(keys);
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.database.run((db) => templateVerdicts(db, requests));
-    const entries = messages.map((message, at) => ({
-      ...streamKey(message),
-      ...entryOf(message, this.texts, streams[at] ?? '', verdicts[at]),
-    }));
+    const entries = messages.map((message, at) =>
+      entryOf(message, this.texts, { key: keys[at]!, id: streams[at] ?? '' }, verdicts[at]),
+    );
     const { rows } = await this.database.run((db) => insertDue(entries).execute(db));
     const written = new Set(rows.map(({ id }) => id as MessageId));
     const suppressed = new Set(await suppressWritten(this.database, [...written], messages[0]?.nowMs ?? 0));
@@ -121,10 +121,17 @@ function requestHashOf({ request, requestHash }: OpenMessage, texts: Texts): str
   return request.sensitive === true ? texts.hash(requestHash) : requestHash;
 }
 
-function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: TemplateVerdict | undefined) {
+/** Its fields are written one by one: a spread of the stream's costs more than all else in here. */
+function entryOf(
+  message: OpenMessage,
+  texts: Texts,
+  stream: { readonly key: StreamKey; readonly id: string },
+  verdict: TemplateVerdict | undefined,
+) {
   const { id, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
   const { requestedBy } = message;
   const { instance, chatId } = request;
+  const { key } = stream;
   const content = withTyping(request.content, request.typing);
   return {
     id,
@@ -136,7 +143,11 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
     body_hash: texts.bodyHash(content),
     request_hash: requestHashOf(message, texts),
     priority: request.priority ?? 'normal',
-    category: request.category ?? 'transactional',
+    category: key.category,
+    class: key.class,
+    elementName: key.elementName,
+    templateId: key.templateId,
+    needsPhone: key.needsPhone,
     on_unknown: request.onUnknown ?? 'manual',
     reference: request.reference,
     status_callback: request.statusCallback,
@@ -145,7 +156,7 @@ function entryOf(message: OpenMessage, texts: Texts, streamId: string, verdict: 
     namespace,
     workflow_id: workflowId,
     run,
-    stream_id: streamId,
+    stream_id: stream.id,
     due_at: new Date(Math.max(nowMs, sendAtMs ?? nowMs)),
     requested_by: requestedBy ?? 'temporal',
     send_at: sendAtMs === undefined ? undefined : new Date(sendAtMs),
@@ -169,16 +180,21 @@ const COLUMNS = {
   bigint: ['stream_id'],
 } as const;
 
+const WRITTEN_COLUMNS = {
+  ...columnsIn('e', Object.values(COLUMNS).flat()),
+  recipient_key: keyOfRow('e'),
+  request_hash: keyedHash(sql`e.request_hash`),
+  place: sql`nextval('ledger_seq')`,
+};
+const TYPES = sql.raw(
+  Object.entries(COLUMNS)
+    .flatMap(([type, names]) => names.map((name) => `${name} ${type}`))
+    .join(', '),
+);
+
 /** `place` increases in the order of the entries. An entry whose stream does not exist is not written. */
 function insertDue(entries: readonly object[]) {
-  const columns = {
-    ...columnsIn('e', Object.values(COLUMNS).flat()),
-    recipient_key: keyOfRow('e'),
-    request_hash: keyedHash(sql`e.request_hash`),
-    place: sql`nextval('ledger_seq')`,
-  };
-  const types = Object.entries(COLUMNS).flatMap(([type, names]) => names.map((name) => sql.raw(`${name} ${type}`)));
-  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${sql.join(types)},
+  const from = sql`from json_to_recordset(${jsonText(entries)}::json) as e(${TYPES},
         class smallint, "elementName" text, "templateId" text, "needsPhone" boolean)
       where (select s.id from streams s where s.id = e.stream_id and s.instance = e.instance and s.class = e.class
         and s.kind = e.kind and s.category = e.category and s.needs_phone = e."needsPhone" and s.campaign_id is null
@@ -186,7 +202,7 @@ function insertDue(entries: readonly object[]) {
         and s.timezone is null) is not null`;
   return sql<{ id: string }>`/* dispatch_intake */
     with written as (
-      ${inserting(columns, from)}
+      ${inserting(WRITTEN_COLUMNS, from)}
       returning id, state, stream_id, due_at, place, recipient_key, expires_at, reason, reason_text, created_at
     ), ${DUE_OF_WRITTEN}, recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
