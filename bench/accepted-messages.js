@@ -13,9 +13,8 @@ const IN_ONE_PART = 1_000;
 /**
  * @param {import('../dist/ledger/index.js').Ledger} ledger
  * @param {readonly Accepted[]} messages  at most one for each chat of an instance
- * @param {'none' | 'started'} run  `started`: each message has a workflow, which waits for its receipt
  */
-export async function seedAccepted(ledger, messages, run) {
+export async function seedAccepted(ledger, messages) {
   const nowMs = Date.now();
   for (let first = 0; first < messages.length; first += IN_ONE_PART) {
     await Promise.all(
@@ -25,8 +24,6 @@ export async function seedAccepted(ledger, messages, run) {
           requestHash: 'bench',
           request: { instance, chatId, content: { kind: 'text', text } },
           expiresAtMs: nowMs + 86_400_000,
-          run,
-          namespace: 'default',
           nowMs,
         }),
       ),

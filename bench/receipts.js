@@ -1,7 +1,6 @@
 // Measures how many receipts a second the receiver accepts, each answered after its commit, and how soon they are
 // applied: from 100 instances at once, as a gateway pushes them (one after the other for each instance), and from one
-// instance; for messages without a workflow, as in campaigns, and for messages with one; with
-// Temporal available and unavailable. Uses PostgreSQL with fsync and a separate `everpost api`.
+// instance. Uses PostgreSQL with fsync and a separate `everpost api`, which needs no Temporal for it.
 import { connect } from 'node:net';
 import { readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +9,7 @@ import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { startPostgres } from '../test/support/ledger/postgres.js';
 import { seedAccepted } from './accepted-messages.js';
-import { startDev, startProgram } from './dev.js';
+import { startProgram } from './dev.js';
 import { quantile } from './table.js';
 
 const INSTANCES = 100;
@@ -35,41 +34,29 @@ const TICKS = 100;
 export async function measureReceipts(scratchDir, messages = 100) {
   const instancesFile = join(scratchDir, 'instances.json');
   await writeFile(instancesFile, JSON.stringify(instances()));
-  const dev = await startDev({ dataDir: join(scratchDir, 'temporal') });
   const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on', 'shared_buffers=256MB'] });
   try {
-    const rows = [];
-    for (const [run, workflow] of /** @type {const} */ ([
-      ['none', 'none'],
-      ['started', 'waits'],
-    ])) {
-      for (const [temporal, address] of /** @type {const} */ ([
-        ['answers', dev.facts['temporalAddress'] ?? ''],
-        ['away', NOWHERE],
-      ])) {
-        const databaseUrl = await aDatabase(postgres.url, `receipts_${run}_${temporal}`);
-        const sources = await seed(databaseUrl, messages + WARM_UP, 2 * SERIAL_MESSAGES, run);
-        const api = await startProgram(['api', '--http-port', '0'], {
-          DATABASE_URL: databaseUrl,
-          TEMPORAL_ADDRESS: address,
-          EVERPOST_INSTANCES_FILE: instancesFile,
-        });
-        try {
-          const { port } = new URL(api.facts['apiUrl'] ?? '');
-          const stand = { port: Number(port), databaseUrl, pid: api.pid };
-          for (const [pushers, pushed] of partsOf(sources, messages)) {
-            if (pushers === 'warm-up') await push(stand, pushed);
-            else rows.push({ pushers, 'a workflow': workflow, Temporal: temporal, ...(await measure(stand, pushed)) });
-          }
-        } finally {
-          await api.end('SIGTERM');
-        }
+    const databaseUrl = await aDatabase(postgres.url, 'receipts');
+    const sources = await seed(databaseUrl, messages + WARM_UP, SERIAL_MESSAGES);
+    const api = await startProgram(['api', '--http-port', '0'], {
+      DATABASE_URL: databaseUrl,
+      TEMPORAL_ADDRESS: NOWHERE,
+      EVERPOST_INSTANCES_FILE: instancesFile,
+    });
+    try {
+      const { port } = new URL(api.facts['apiUrl'] ?? '');
+      const stand = { port: Number(port), databaseUrl, pid: api.pid };
+      const rows = [];
+      for (const [senders, pushed] of partsOf(sources, messages)) {
+        if (senders === 'warm-up') await push(stand, pushed);
+        else rows.push({ senders, ...(await measure(stand, pushed)) });
       }
+      return rows;
+    } finally {
+      await api.end('SIGTERM');
     }
-    return rows;
   } finally {
     await postgres.close();
-    await dev.end('SIGTERM');
   }
 }
 
@@ -83,9 +70,8 @@ function partsOf(sources, messages) {
   const part = (from, to) => sources.map((source) => ({ ...source, messages: source.messages.slice(from, to) }));
   return [
     ['warm-up', part(0, WARM_UP)],
-    ['one', part(WARM_UP + messages, WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
+    ['one', part(WARM_UP + messages).slice(0, 1)],
     [`${INSTANCES} instances`, part(WARM_UP, WARM_UP + messages)],
-    ['one, right after', part(WARM_UP + messages + SERIAL_MESSAGES).slice(0, 1)],
   ];
 }
 
@@ -103,7 +89,7 @@ async function measure(stand, sources) {
     const startedMs = performance.now();
     const waits = await push(stand, sources);
     const pushedMs = performance.now() - startedMs;
-    await untilEmpty(stand, 'pending_notifications');
+    await untilApplied(stand);
     const appliedMs = performance.now() - startedMs;
     const after = await cpuSeconds(client, stand.pid);
     const count = waits.length;
@@ -189,10 +175,9 @@ async function openPusher(port, path) {
  * @param {string} databaseUrl
  * @param {number} count  of each instance
  * @param {number} more  additional messages of the first instance
- * @param {'none' | 'started'} run
  * @returns {Promise<Source[]>}
  */
-async function seed(databaseUrl, count, more, run) {
+async function seed(databaseUrl, count, more) {
   const sources = Array.from({ length: INSTANCES }, (_, number) => ({
     number,
     messages: Array.from({ length: count + (number === 0 ? more : 0) }, (_each, at) => idOfMessage(number, at)),
@@ -208,7 +193,7 @@ async function seed(databaseUrl, count, more, run) {
         idMessage,
       })),
     );
-    await seedAccepted(ledger, accepted, run);
+    await seedAccepted(ledger, accepted);
     return sources;
   } finally {
     await ledger.close();
@@ -281,20 +266,17 @@ async function aDatabase(serverUrl, name) {
   return url.href;
 }
 
-/**
- * @param {Pick<Stand, 'databaseUrl'>} stand
- * @param {'pending_notifications'} pending
- */
-async function untilEmpty({ databaseUrl }, pending) {
+/** @param {Pick<Stand, 'databaseUrl'>} stand */
+async function untilApplied({ databaseUrl }) {
   const client = new Client(databaseUrl);
   await client.connect();
   try {
     const startedMs = performance.now();
     for (;;) {
-      const { rows } = await client.query(`select from ${pending} limit 1`);
+      const { rows } = await client.query('select from pending_notifications limit 1');
       if (rows.length === 0) return;
       if (performance.now() - startedMs > DONE_WITHIN_MS)
-        throw new Error(`${pending} is not empty after ${DONE_WITHIN_MS} ms.`);
+        throw new Error(`Receipts are not applied after ${DONE_WITHIN_MS} ms.`);
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   } finally {

@@ -87,7 +87,7 @@ const MEASUREMENTS = {
     },
   },
   receipts: {
-    about: 'how many receipts a second are stored and applied: [receipts] (three minutes)',
+    about: 'how many receipts a second are answered and applied: [receipts] (a minute)',
     run: async ([receipts]) => {
       const { measureReceipts } = await import('./receipts.js');
       await inScratchDir(async (dir) => console.log(table(await measureReceipts(dir, numberOf(receipts)))));

@@ -90,7 +90,7 @@ async function seed(dataDir, count) {
       text: `Message ${number}`,
       idMessage: idOf(number),
     }));
-    await seedAccepted(ledger, accepted, 'none');
+    await seedAccepted(ledger, accepted);
   } finally {
     await ledger.close();
   }
