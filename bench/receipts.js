@@ -36,7 +36,7 @@ export async function measureReceipts(scratchDir, messages = 100) {
   await writeFile(instancesFile, JSON.stringify(instances()));
   const postgres = await startPostgres({ settings: ['fsync=on', 'full_page_writes=on', 'shared_buffers=256MB'] });
   try {
-    const databaseUrl = await aDatabase(postgres.url, 'receipts');
+    const databaseUrl = postgres.url;
     const sources = await seed(databaseUrl, messages + WARM_UP, SERIAL_MESSAGES);
     const api = await startProgram(['api', '--http-port', '0'], {
       DATABASE_URL: databaseUrl,
@@ -89,7 +89,7 @@ async function measure(stand, sources) {
     const startedMs = performance.now();
     const waits = await push(stand, sources);
     const pushedMs = performance.now() - startedMs;
-    await untilApplied(stand);
+    await untilApplied(client);
     const appliedMs = performance.now() - startedMs;
     const after = await cpuSeconds(client, stand.pid);
     const count = waits.length;
@@ -249,38 +249,15 @@ function instances() {
   );
 }
 
-/**
- * @param {string} serverUrl
- * @param {string} name
- */
-async function aDatabase(serverUrl, name) {
-  const client = new Client(serverUrl);
-  await client.connect();
-  try {
-    await client.query(`create database ${name}`);
-  } finally {
-    await client.end();
-  }
-  const url = new URL(serverUrl);
-  url.pathname = `/${name}`;
-  return url.href;
-}
-
-/** @param {Pick<Stand, 'databaseUrl'>} stand */
-async function untilApplied({ databaseUrl }) {
-  const client = new Client(databaseUrl);
-  await client.connect();
-  try {
-    const startedMs = performance.now();
-    for (;;) {
-      const { rows } = await client.query('select from pending_notifications limit 1');
-      if (rows.length === 0) return;
-      if (performance.now() - startedMs > DONE_WITHIN_MS)
-        throw new Error(`Receipts are not applied after ${DONE_WITHIN_MS} ms.`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  } finally {
-    await client.end();
+/** @param {Client} client */
+async function untilApplied(client) {
+  const startedMs = performance.now();
+  for (;;) {
+    const { rows } = await client.query('select from pending_notifications limit 1');
+    if (rows.length === 0) return;
+    if (performance.now() - startedMs > DONE_WITHIN_MS)
+      throw new Error(`Receipts are not applied after ${DONE_WITHIN_MS} ms.`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 

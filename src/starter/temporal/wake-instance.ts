@@ -69,7 +69,10 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         args: [{ instance }],
         signal: INSTANCE_WAKE_SIGNAL,
         signalArgs: [],
-        typedSearchAttributes: searchAttributes({ EverpostInstance: instance, EverpostState: InstanceRunState.serving }),
+        typedSearchAttributes: searchAttributes({
+          EverpostInstance: instance,
+          EverpostState: InstanceRunState.serving,
+        }),
         staticSummary: `Post the messages of ${instance}`,
       });
     await callTemporal(dependencies, `wake of instance ${instance}`, start);
