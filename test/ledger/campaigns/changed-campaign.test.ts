@@ -6,7 +6,7 @@ import { renderContent } from '../../../src/domain/index.js';
 import type { DueAttempt } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { PLAIN_TEMPLATE } from '../../support/template.js';
-import { accepted, DispatchCast } from '../dispatch/cast.js';
+import { accepted, DispatchCast, other } from '../dispatch/cast.js';
 import { NOW } from '../cast.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 
@@ -28,14 +28,18 @@ const read = (campaign: CampaignCast, nowMs = NOW, limit = 50) =>
 async function running(
   recipients: number,
   definition: Partial<CampaignDefinition> = {},
-  { timezones = [], c = new DispatchCast(ledger) }: { timezones?: readonly string[]; c?: DispatchCast } = {},
+  {
+    timezones = [],
+    limit = 50,
+    c = new DispatchCast(ledger),
+  }: { timezones?: readonly string[]; limit?: number; c?: DispatchCast } = {},
 ) {
   await c.begin();
   const campaign = new CampaignCast(ledger, c.instance);
   await campaign.draft({ deadline: new Date(NOW + 30 * DAY).toISOString(), autoPause: 'off', ...definition });
   await campaign.imported(recipients, { timezones });
   await campaign.start();
-  await read(campaign);
+  await read(campaign, NOW, limit);
   return { c, campaign };
 }
 
@@ -196,5 +200,35 @@ describe('the hours of a running campaign', () => {
     for (let round = 0; round < 6; round += 1) await claim();
     expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, at) => at + 2));
     expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([]);
+  });
+
+  it('STREAM-1 reach the open zone past the retried recipients of a closed one, each composed once', async () => {
+    const always = { sendingWindows: between('00:00', '00:00', 'recipient') };
+    const { c, campaign } = await running(80, always, { timezones });
+    const all = await c.claim(AMPLE);
+    await c.write(...all.map((due) => other(due, { kind: 'rejected', code: 'NO' })));
+    await campaign.endIfDone();
+    await ledger.dispatch.removeEndedStreams();
+    await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW);
+    await update(campaign, recipients);
+    const counts: number[] = [];
+    do counts.push(await read(campaign, NOW, 10));
+    while (counts.at(-1) !== 0);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(80);
+    expect(linesOf(await c.claim(AMPLE)).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 40 }, (_, at) => at + 42),
+    );
+  });
+
+  it('STREAM-1 to a fixed zone pass over nobody, however far each zone was read', async () => {
+    const { c, campaign } = await running(80, recipients, { timezones, limit: 10 });
+    await update(campaign, { sendingWindows: null });
+    const seen: number[] = [];
+    while ((await read(campaign, NOW, 10)) > 0) {
+      const claimed = await c.claim(AMPLE);
+      seen.push(...linesOf(claimed));
+      await c.write(...claimed.map((due) => accepted(due)));
+    }
+    expect(seen.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 80 }, (_, at) => at + 2));
   });
 });

@@ -5,7 +5,6 @@ import {
   type MessageCategory,
   type MessageId,
   type Priority,
-  present,
 } from '../../../contract/index.js';
 import { recipientKey } from '../../../domain/index.js';
 import { existingCampaign, type CampaignRow } from '../../campaigns/campaign-row.js';
@@ -68,13 +67,15 @@ async function readSome(
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
     if (recipients.length === 0) return 0;
-    const throughLine = Math.max(campaign.line, ...recipients.map(({ line }) => line));
-    const unread = recipients.filter(({ wasRead }) => !wasRead);
+    const read = recipients.filter(({ isStale }) => !isStale);
+    const throughLine = read.at(-1)?.line ?? campaign.line;
+    // Others were read in another order: the campaign has changed to or from its recipients' local time.
+    const toCompose = recipients.filter(({ isStale, streamId }) => isStale || streamId === null);
     const composed = await withVerdicts(
       store,
       texts,
       campaign,
-      unread.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
+      toCompose.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
     );
     const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, throughLine }, nowMs));
     if (!isWritten) tries += 1;
@@ -169,7 +170,8 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
 }
 
 /**
- * A campaign has streams while it has messages to dispatch, one for each template that they name: a column may name it.
+ * A campaign has streams while it has messages to dispatch, one for each template that they name, since a column may name
+ * it, and one for each timezone in their recipients' local time.
  * Its own high water mark is stored in them.
  */
 async function withStreams(
@@ -177,7 +179,7 @@ async function withStreams(
   campaign: ReadPosition,
   composed: readonly ComposedRecipient[],
 ): Promise<readonly StreamedRecipient[]> {
-  const { id, instance, priority, category, content, content_version, high_water, timezone } = campaign;
+  const { id, instance, priority, category, content, content_version, high_water, by_timezone } = campaign;
   const ofAll = {
     instance,
     class: classOf(priority as Priority),
@@ -187,11 +189,14 @@ async function withStreams(
     kind: content.kind,
     category: category as MessageCategory,
     extraRoom: high_water - DEFAULT_HIGH_WATER[priority as Priority],
-    ...present({ timezone }),
   };
   const ids = await ensureStreams(
     tx,
-    composed.map((one) => ({ ...ofAll, ...templateOf(one.content) })),
+    composed.map(({ content, recipient: { timezone } }) => ({
+      ...ofAll,
+      ...templateOf(content),
+      ...(by_timezone && timezone !== null ? { timezone } : {}),
+    })),
   );
   return composed.map((one, at) => ({ ...one, streamId: ids[at] ?? '' }));
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type {
   CampaignId,
   ContentTemplate,
@@ -16,6 +16,7 @@ export interface ReadRecipient {
   readonly messageId: MessageId;
   readonly line: number;
   readonly chatId: string;
+  readonly timezone: string | null;
   readonly values: RecipientValues;
   /** The content for a recipient whose own message was edited; null for all others. */
   readonly ownContent: MessageContent | null;
@@ -23,8 +24,8 @@ export interface ReadRecipient {
   readonly version: number | null;
   /** The stream in which its message waits to be composed again. */
   readonly streamId: string | null;
-  /** In another order: the campaign has changed to or from its recipients' local time. */
-  readonly wasRead: boolean;
+  /** Its message is composed again, whatever lines were read. */
+  readonly isStale: boolean;
 }
 
 export interface Composed {
@@ -42,12 +43,20 @@ export interface ReadPosition extends CampaignRow {
   readonly line: number;
 }
 
-/** Pending messages `d` of a campaign `c` that have to be composed again: former content, or no stream. */
-const STALE = sql`(
-  select d.message_id, d.place from streams s join due_messages d on d.stream_id = s.id
-  where s.campaign_id = c.id and not (${isCurrent('s')})
+/**
+ * Pending messages of a campaign `c` that have to be composed again, at most `limit` of each stream: a campaign that was
+ * retried may have as many as recipients. Those without a stream belong to any timezone.
+ * @param timezone  passes over the streams of other timezones
+ */
+function stale(limit: number, timezone?: RawBuilder<unknown>) {
+  const isOfIt = timezone === undefined ? sql`true` : sql`coalesce(s.timezone = ${timezone}, true)`;
+  return sql`(
+  (select d.message_id, d.place from due_messages d where d.behind = c.id order by d.place limit ${limit})
   union all
-  select d.message_id, d.place from due_messages d where d.behind = c.id)`;
+  select d.message_id, d.place from streams s cross join lateral (
+    select * from due_messages d where d.stream_id = s.id order by d.due_at, d.place limit ${limit}) d
+  where s.campaign_id = c.id and not (${isCurrent('s')}) and ${isOfIt})`;
+}
 
 /**
  * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
@@ -55,21 +64,21 @@ const STALE = sql`(
  */
 export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
   const { id, key, audience_no, timezone, line: after } = position;
-  const isIts = (row: string) =>
-    timezone === undefined ? sql`true` : sql`${sql.ref(`${row}.timezone`)} = ${timezone}::text`;
+  const ofZone = timezone === undefined ? undefined : sql`${timezone}::text`;
   const { rows } = await sql<ReadRecipient>`
     with line as (
-      (select m.line, true as is_stale from campaigns c cross join lateral ${STALE} d join messages m on m.id = d.message_id
-      where c.id = ${id} and (${timezone === undefined} or exists (
-        select from recipients r where r.audience_no = ${audience_no} and r.line = m.line and ${isIts('r')}))
-      order by d.place limit ${limit})
+      (select m.line, true as is_stale from (
+        select d.* from campaigns c cross join lateral ${stale(limit, ofZone)} d
+        where c.id = ${id} order by d.place limit ${limit}) d
+      join messages m on m.id = d.message_id)
       union all
-      (select r.line, false from recipients r where r.audience_no = ${audience_no} and r.line > ${after} and ${isIts('r')}
+      (select r.line, false from recipients r
+      where r.audience_no = ${audience_no} and r.line > ${after} and ${ofZone === undefined ? sql`true` : sql`r.timezone = ${ofZone}`}
       order by r.line limit ${limit})
       limit ${limit}
     )
-    select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version, m.stream_id::text as "streamId",
-      m.stream_id is not null and not l.is_stale as "wasRead",
+    select r.line, r.chat_id as "chatId", r.timezone, r."values", i.message_id as "messageId", m.version,
+      m.stream_id::text as "streamId", l.is_stale as "isStale",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
@@ -94,10 +103,7 @@ export async function timezonesToRead(db: Db, id: CampaignId, below: number): Pr
 
 /** For a campaign `c` and one of its timezones `z`. */
 function hasTimezoneToRead(below: number) {
-  return sql<boolean>`(exists (
-      select from ${STALE} d join messages m on m.id = d.message_id
-      join recipients r on r.audience_no = c.audience_no and r.line = m.line
-      where r.timezone = z.timezone)
+  return sql<boolean>`(exists (select from ${stale(1, sql`z.timezone`)} stale)
     or exists (
       select from recipients r
       where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
@@ -112,7 +118,7 @@ function hasTimezoneToRead(below: number) {
  */
 const HAS_UNREAD = sql<boolean>`(coalesce(
   (select max(r.line) from recipients r where r.audience_no = c.audience_no) > c.read_ahead_line, false)
-  or exists (select from ${STALE} stale))`;
+  or exists (select from ${stale(1)} stale))`;
 
 /** Whether a campaign `c` has recipients to read, and fewer than `below` messages ahead. */
 function hasRecipientsToRead(below: number) {
