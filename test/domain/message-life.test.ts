@@ -49,7 +49,6 @@ describe('the life of a message', () => {
       'retried: - - - - - - - - pending pending pending pending pending pending',
       'sentAgain: - - pending pending - - - - - - - - - -',
       'cancelWithdrawn: - = = = - - - - - - - - - -',
-      'deadlineMoved: = = = = - - - - - - - - - -',
       'editRequested: = = = = = = = = ! ! ! ! ! !',
       'editChanged: = = = = = = = = = = = = = =',
     ]);

@@ -119,7 +119,6 @@ export const LIFE = {
     word: 'may_send_twice',
   }),
   cancelWithdrawn: each(POSTED, { cleared: ['cancel_requested_at'] }),
-  deadlineMoved: each(statesIn('pending', 'in_flight', 'unresolved'), { given: ['expires_at'] }),
 
   // Its edits.
   editRequested: {

@@ -5,6 +5,8 @@
  *    adds or removes the row.
  * DUEROW-2 What a message in flight or in doubt blocks is due again once its state changes. It blocks identical messages
  *    until it has an outcome, or nothing waits for one any more.
+ * DUEROW-3 A recipient's message expires at its campaign's deadline as that is now, whatever its rows contain. The sweep
+ *    corrects due rows that it reads.
  *
  * STREAM-1 A stream of a campaign has the content, and the recipients' or other hours, that the campaign had when it was
  *    written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages again.

@@ -2,12 +2,13 @@ import { type MessageId, present, QUEUE_RETENTION_MS, RECEIPT_WAIT_MS } from '..
 import { sql } from 'kysely';
 import { EXPIRED_UNPOSTED } from './end-reasons.js';
 import { wasNeverAuthorized } from '../instances/instance-states.js';
+import { expiresAt } from './message-row.js';
 import type { Tx } from '../storage/store.js';
 import { type Moved, moveMessages, oneMessage, type Which } from './writer/move-messages.js';
 
 /** Ends those of the messages that are pending past their expiry. */
 export function expirePending(tx: Tx, which: Which, nowMs: number): Promise<Moved[]> {
-  const isOver = sql`${which.where} and m.expires_at <= ${new Date(nowMs)}::timestamptz`;
+  const isOver = sql`${which.where} and ${expiresAt('m')} <= ${new Date(nowMs)}::timestamptz`;
   const end = { reason: EXPIRED_UNPOSTED, reason_text: null, witness: 'clock', nowMs };
   return moveMessages(tx, 'expired', { ...which, where: isOver }, end);
 }

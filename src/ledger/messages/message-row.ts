@@ -102,12 +102,23 @@ const SHOWN_EDIT = sql<ShownEdit | null>`(
     and (e.state in ${EDITS_UNDER_WAY} or e.state = 'edited' and e.via = 'gateway')
   order by e.seq desc limit 1)`.as('shown_edit');
 
+/**
+ * Until when a message may be posted. Until it ends, a recipient of a campaign has the campaign's deadline, which may have
+ * changed since its message was composed.
+ * @param message  an alias
+ */
+export function expiresAt(message: string) {
+  const m = sql.table(message);
+  return sql<Date>`coalesce((select c.deadline_at from campaigns c where c.id = ${m}.campaign_id and ${m}.ended_at is null), ${m}.expires_at)`;
+}
+
 export function messageRows(db: Db) {
   return db
     .selectFrom('messages as m')
     .leftJoin('gateway_clocks as c', 'c.instance', 'm.instance')
     .selectAll('m')
     .select(['c.highest_offset_ms', 'c.measured_at as offset_measured_at', EDITS, SHOWN_EDIT])
+    .select(expiresAt('m').as('expires_at'))
     .select(editableMsOf(sql`m.instance`).as('editable_ms'));
 }
 
@@ -145,7 +156,7 @@ type SnapshotColumns = Pick<
 /** A waiting caller reads several times a second, so the connection keeps the plan. */
 export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapshot | undefined> {
   const read = sql<SnapshotColumns>`/* read_snapshot */
-    select m.id, m.version, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
+    select m.id, m.version, m.state, ${expiresAt('m')} as expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason,
       m.campaign_id, m.workflow_id, ${EDIT_LIMITS}, ${EDITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = ${id}`;
@@ -159,7 +170,7 @@ type ShownColumns = Omit<SnapshotColumns, 'edits' | 'version' | 'campaign_id' | 
 /** What runs show of these messages. */
 export async function readShown(db: Db, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, ShownMessage>> {
   const read = sql<ShownColumns>`/* read_shown */
-    select m.id, m.state, m.expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason, m.ended_at,
+    select m.id, m.state, ${expiresAt('m')} as expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason, m.ended_at,
       ${EDIT_LIMITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = any(${ids}::text[])`;

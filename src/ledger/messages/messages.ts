@@ -14,7 +14,7 @@ import { isSameHash } from '../commands.js';
 import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
-import { existingMessage, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
+import { existingMessage, expiresAt, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
 import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
@@ -146,7 +146,7 @@ export class Messages extends TextPart {
         and (u.namespace is null or u.namespace = ${namespace})
         and (u.state <> 'sending' or exists (
           select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
-        and (u.state <> 'unresolved' or u.expires_at > ${lastHeard})
+        and (u.state <> 'unresolved' or ${expiresAt('u')} > ${lastHeard})
       order by u.id limit ${limit}`);
     return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
   }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { EVIDENCE_WINDOW_MS, type MessageId } from '../../contract/index.js';
-import { editableMsOf } from '../messages/message-row.js';
+import { editableMsOf, expiresAt } from '../messages/message-row.js';
 import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import { forgetInParts, type Store } from '../storage/store.js';
 
@@ -19,7 +19,7 @@ export function removeTexts(store: Store, nowMs: number): Promise<number> {
   const lastEvidence = sql`${new Date(nowMs - EVIDENCE_WINDOW_MS)}::timestamptz`;
   const hasEnded = sql`(m.state in ${stateList('taken', 'undeliverable', 'unsent')}
     or m.state in ${stateList('accepted')} and m.ended_at is not null
-    or m.state in ${stateList('unresolved')} and m.expires_at < ${now})`;
+    or m.state in ${stateList('unresolved')} and ${expiresAt('m')} < ${now})`;
   return forgetInParts((limit) =>
     store.transaction(async (tx) => {
       const { rows } = await sql<{ id: MessageId }>`

@@ -20,13 +20,13 @@ type MessageBlockerCode =
 
 /**
  * BLOCK-4, of a message `m`: null if nothing blocks it.
- * @param of  an alias with the frequency cap of its stream and the content version of its campaign
+ * @param of  an alias with the frequency cap of its stream, and the content version and deadline of its campaign
  */
 export function messageBlocker(of: string, nowMs: number): RawBuilder<MessageBlockerCode | null> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const stream = sql.table(of);
   return sql`case
-    when m.expires_at <= ${now} then 'EXPIRED'
+    when coalesce(${stream}.deadline_at, m.expires_at) <= ${now} then 'EXPIRED'
     when m.due_at > ${now} then 'NOT_DUE'
     when m.campaign_id is not null and m.content_version <> ${stream}.content_version then 'CONTENT_CHANGED'
     when exists (select from ${activeEntries('m')}) then 'SUPPRESSED'
@@ -72,9 +72,9 @@ export function blockedOf(
       coalesce(identical.id, chat.id) as behind, identical.state as behind_state, identical.since
     from ${pending} m
     join lateral (select s.frequency_messages, s.frequency_days from streams s where s.id = m.stream_id) stream on true
-    left join lateral (select c.content_version from campaigns c where c.id = m.campaign_id) campaign on true
+    left join lateral (select c.content_version, c.deadline_at from campaigns c where c.id = m.campaign_id) campaign on true
     cross join lateral (
-      select stream.frequency_messages, stream.frequency_days, campaign.content_version offset 0) own
+      select stream.frequency_messages, stream.frequency_days, campaign.content_version, campaign.deadline_at offset 0) own
     cross join lateral (select ${messageBlocker('own', nowMs)} as code offset 0) b
     left join lateral (
       select h.id, h.state, first.claimed_at as since from (select a.message_id, a.claimed_at from ${IDENTICAL_ATTEMPTS} limit 1) first

@@ -1,13 +1,13 @@
-/** STREAM-1: what a running campaign sends after its text, template, hours or limits were changed. */
+/** STREAM-1, DUEROW-3: what a running campaign sends after its text, template, hours or limits were changed. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import type { CampaignDefinition, MessageContent } from '../../../src/contract/index.js';
 import { renderContent } from '../../../src/domain/index.js';
-import type { DueAttempt } from '../../../src/ledger/index.js';
+import type { DueAttempt, ReportRow } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { PLAIN_TEMPLATE } from '../../support/template.js';
 import { accepted, DispatchCast, other } from '../dispatch/cast.js';
-import { NOW } from '../cast.js';
+import { MINUTE, NOW } from '../cast.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
 
 const ledger = useLedger();
@@ -131,6 +131,31 @@ describe('a text of a running campaign', () => {
     await ledger.dispatch.removeEndedStreams();
     expect(await read(campaign)).toBe(2);
     expect(await c.claim()).toHaveLength(2);
+  });
+});
+
+describe('the deadline of a running campaign', () => {
+  const at = (minutes: number) => new Date(NOW + minutes * MINUTE).toISOString();
+
+  it('DUEROW-3 that is later holds for messages that were composed before, and none is written again', async () => {
+    const { c, campaign } = await running(3, { deadline: at(1) });
+    const [{ messageId }] = (await campaign.report()) as [ReportRow];
+    const before = await ledger.views.message(messageId, NOW);
+    await update(campaign, { deadline: at(60) });
+    expect(await ledger.views.message(messageId, NOW)).toEqual({ ...before, expiresAt: at(60) });
+    // The sweep corrects the due rows once.
+    expect(await ledger.dispatch.expireDue(9, NOW + 2 * MINUTE)).toBe(3);
+    expect(await ledger.dispatch.expireDue(9, NOW + 2 * MINUTE)).toBe(0);
+    const posted = await c.claim({ nowMs: NOW + 2 * MINUTE, leavesInMs: 2 * MINUTE });
+    expect(posted).toHaveLength(3);
+  });
+
+  it('DUEROW-3 that is earlier ends messages that were composed before', async () => {
+    const { c, campaign } = await running(3, { deadline: at(60) });
+    await update(campaign, { deadline: at(1) });
+    expect(await c.claim({ leavesInMs: 2 * MINUTE })).toEqual([]);
+    expect(await c.claim({ nowMs: NOW + 2 * MINUTE })).toEqual([]);
+    expect(await campaign.endIfDone(NOW + 2 * MINUTE)).toMatchObject({ state: 'expired', counts: { expired: 3 } });
   });
 });
 

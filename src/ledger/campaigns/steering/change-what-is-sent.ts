@@ -20,9 +20,7 @@ import {
   refusePastDeadline,
 } from '../campaign-row.js';
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
-import { pendingRecipients, undecidedRecipients } from './end-campaign.js';
 import { jsonText } from '../../storage/statements.js';
-import { moveMessages } from '../../messages/writer/move-messages.js';
 
 /**
  * Changes the content of all messages that are not posted yet; for an ended campaign, of a retry's messages. A claim
@@ -55,7 +53,7 @@ export async function changeWhatIsSent(
     const isAlreadySo = !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
-    const { content, deadline_at, sending_windows, limits, start_at, ...rest } = wanted;
+    const { content, sending_windows, limits, start_at, ...rest } = wanted;
     permitted(row, 'update');
     if (start_at !== undefined) permitted(row, 'reschedule');
     refuseTimes(row, wanted, nowMs);
@@ -74,7 +72,6 @@ export async function changeWhatIsSent(
       await endOpenTimes(tx, sql`s.campaign_id = ${id}`, [`campaign:${id}`]);
     }
     if (isOther('sending_windows')) await changeOrder(tx, row, sending_windows?.timezone === RECIPIENT_TIMEZONE);
-    if (deadline_at !== undefined) await moveDeadline(tx, row, deadline_at, nowMs);
   });
 }
 
@@ -137,14 +134,4 @@ async function changeOrder(
   if (state === 'draft' || before === byTimezone) return;
   await changeCampaign(tx, id, { by_timezone: byTimezone, read_ahead_line: 0 });
   await sql`update campaign_timezones set read_ahead_line = 0 where campaign_id = ${id}`.execute(tx);
-}
-
-/**
- * Changes the deadline of the campaign and of messages that may still be posted. The campaign's lock is held. A sweep
- * corrects the due rows; the claim reads the message's own row.
- */
-export async function moveDeadline(tx: Tx, row: CampaignRow, deadline: Date, nowMs: number): Promise<void> {
-  await changeCampaign(tx, row.id, { deadline_at: deadline });
-  const isNotDecided = sql`(m.id in ${pendingRecipients(row, row.audience)} or m.id in ${undecidedRecipients(row)})`;
-  await moveMessages(tx, 'deadlineMoved', { where: isNotDecided }, { expires_at: deadline, nowMs });
 }

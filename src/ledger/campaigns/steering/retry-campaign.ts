@@ -17,7 +17,6 @@ import {
   refuseWithoutRecipients,
 } from '../campaign-row.js';
 import { beginCampaign } from './begin-campaign.js';
-import { moveDeadline } from './change-what-is-sent.js';
 import { undecidedRecipients } from './end-campaign.js';
 
 /** Recipients in one transaction: with the embedded ledger all other work waits until it ends. */
@@ -80,7 +79,7 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime())
-    await moveDeadline(tx, row, deadline, nowMs);
+    await changeCampaign(tx, row.id, { deadline_at: deadline });
   const { state_without_message: state } = row;
   if (state === 'pending' || !retry.scopes.includes(state)) return 0;
   if (retry.reasons !== undefined && !retry.reasons.includes(REASON_WITHOUT_MESSAGE[state])) return 0;

@@ -94,7 +94,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
     with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, p.reconcile_after, m.* from selected p cross join lateral (
         select m.id, m.instance, m.chat_id, m.content, m.text_length, m.hidden, m.body_hash, m.stream_id, m.due_at, m.place,
-          least(p.posting_deadline_at, m.expires_at, p.closes_at) as posting_deadline_at,
+          least(p.posting_deadline_at, coalesce(p.deadline_at, m.expires_at), p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
         where m.id = p.message_id and (m.state = 'pending') is true and not p.is_busy and ${messageBlocker('p', nowMs)} is null
@@ -160,14 +160,14 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         posting_deadline_at timestamptz, reconcile_after timestamptz)
       where ${mayPost('w', nowMs)}
     ), candidate as (
-      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version,
+      select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version, s.deadline_at,
         s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
-        select stream.id, stream.instance, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version,
+        select stream.id, stream.instance, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version, c.deadline_at,
           stream.closes_at, stream.frequency_messages, stream.frequency_days, ${placesOf(nowMs)}
         from streams stream left join lateral (
-          select c.id, c.content_version from campaigns c
+          select c.id, c.content_version, c.deadline_at from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
             and ${isCurrent('stream')}
           for key share skip locked) c on true
@@ -179,7 +179,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       cross join lateral (
         select q.due_at, q.place, q.message_id, q.recipient_key, (q.recipient_key = any(w.busy)) is true as is_busy
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
-          and (w.leaves_in_ms = 0 or q.expires_at > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
+          and (w.leaves_in_ms = 0 or coalesce(s.deadline_at, q.expires_at) > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
         limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
     ), turn as (
@@ -206,7 +206,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       select f.*, sum(counts) over first as rank, bool_or(is_repeated and not is_busy) over (partition by instance) as hides
       from first_of_recipient f window first as (partition by instance order by ordinal)
     ), selected as materialized (
-      select instance, epoch, worker, ordinal, message_id, content_version, is_busy, closes_at, frequency_messages, frequency_days,
+      select instance, epoch, worker, ordinal, message_id, content_version, deadline_at, is_busy, closes_at, frequency_messages, frequency_days,
         posting_deadline_at, reconcile_after, hides
       from ranked
       where is_busy or (counts = 1 and rank <= least(slots[class + 1], places)

@@ -7,6 +7,7 @@ import type { Want } from '../dispatch-ledger.js';
 import { BLOCKER_COLUMNS, blockedOf, type BlockedMessage } from '../../streams/message-blocker.js';
 import { suppressOverCap } from '../../streams/limits.js';
 import { expirePending } from '../../messages/end-message.js';
+import { expiresAt } from '../../messages/message-row.js';
 import { messagesIn } from '../../messages/writer/move-messages.js';
 
 /**
@@ -71,8 +72,8 @@ export async function expireDue(tx: Tx, limit: number, nowMs: number): Promise<n
   if (ids.length === 0) return 0;
   await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
   await sql`
-    update due_messages d set expires_at = m.expires_at from messages m
-    where m.id = any(${ids}::text[]) and m.expires_at > ${now} and d.stream_id = m.stream_id
+    update due_messages d set expires_at = ${expiresAt('m')} from messages m
+    where m.id = any(${ids}::text[]) and ${expiresAt('m')} > ${now} and d.stream_id = m.stream_id
       and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(tx);
   return ids.length;
 }

@@ -42,6 +42,7 @@ import {
   editableUntilOf,
   editSnapshotOf,
   existingMessage,
+  expiresAt,
   lockMessage,
   type MessageRow,
   snapshotOf,
@@ -267,7 +268,7 @@ async function endByTime(db: Db, limit: number, nowMs: number): Promise<number> 
     and (e.state = 'pending' or e.step = 'post')`;
   const late = { reason: 'window_closed', nowMs };
   const one = await moveEdits(db, 'windowClosed', { where: closed, limit, skipsLocked: true }, late);
-  const unsent = sql`m.state = 'unresolved' and m.expires_at <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
+  const unsent = sql`m.state = 'unresolved' and ${expiresAt('m')} <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
     and e.state = 'pending' and e.closes_at is null`;
   const never = { reason: 'never_seen_sent', nowMs };
   const three = await moveEdits(db, 'messageEnded', { where: unsent, limit, skipsLocked: true }, never);

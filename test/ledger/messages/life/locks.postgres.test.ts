@@ -6,7 +6,7 @@ import type { Schema } from '../../../../src/ledger/schema.js';
 import { openPostgresPool } from '../../../../src/ledger/storage/postgres-pool.js';
 import { UNENCRYPTED } from '../../../support/ledger/at-rest.js';
 import { aDatabaseUrl, dropDatabase } from '../../../support/ledger/ledger.js';
-import { Cast, NOW, SECOND } from '../../cast.js';
+import { Cast, NOW } from '../../cast.js';
 
 const MESSAGES = 60;
 const ROUNDS = 25;
@@ -30,10 +30,9 @@ it('WRITER-3 facts about the same messages wait for each other, in whatever orde
   const c = new Cast(ledger);
   const ids = await Promise.all(Array.from({ length: MESSAGES }, () => c.pending()));
   const orders = [ids, ids.toReversed(), ids.toSorted(), ids.toSorted().toReversed()];
-  const move = (order: readonly string[], round: number) =>
-    moveMessages(db, 'deadlineMoved', messagesIn(order), { expires_at: new Date(NOW + round * SECOND), nowMs: NOW });
+  const move = (order: readonly string[]) => moveMessages(db, 'editRequested', messagesIn(order), { nowMs: NOW });
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const moved = await Promise.all(orders.map((order) => move(order, round)));
+    const moved = await Promise.all(orders.map((order) => move(order)));
     expect(moved.map(({ length }) => length)).toEqual(orders.map(() => MESSAGES));
   }
   expect((await c.view(ids[0]!)).version).toBe(1 + ROUNDS * orders.length);
