@@ -12,7 +12,7 @@ import {
   type ScheduledMessage,
   type ScheduleDefinition,
 } from '../contract/index.js';
-import type { Ledger, ScheduleView } from '../ledger/index.js';
+import { type Ledger, refuseEnded, type ScheduleView } from '../ledger/index.js';
 import {
   canonicalTimezone,
   cronProblem,
@@ -258,7 +258,9 @@ export function schedulesWith(dependencies: RouteDependencies) {
      * @throws AppError INPUT_INVALID | INSTANCE_NOT_FOUND | SCHEDULE_ENDED
      */
     async update(id: ScheduleId, change: Readonly<Record<string, unknown>>, caller: Caller) {
-      const before = (await existing(id)).definition;
+      const schedule = await existing(id);
+      refuseEnded(schedule);
+      const before = schedule.definition;
       const fields = Object.entries({ ...before, ...change }).filter(([, value]) => value !== null);
       const { definition } = await readDefinition(Object.fromEntries(fields), caller);
       if (instanceOfSchedule(definition) !== instanceOfSchedule(before)) {

@@ -888,6 +888,7 @@ create table streams (
 );
 CREATE INDEX streams_closing ON streams USING btree (instance, closes_at) WHERE (closes_at < 'infinity'::timestamp with time zone);
 CREATE INDEX streams_of_campaign ON streams USING btree (campaign_id) WHERE (campaign_id IS NOT NULL);
+CREATE INDEX streams_of_templates ON streams USING btree (instance, element_name) WHERE ((element_name IS NOT NULL) OR (template_id IS NOT NULL));
 CREATE UNIQUE INDEX streams_key ON streams USING btree (instance, class, COALESCE(campaign_id, ''::text), COALESCE(element_name, ''::text), COALESCE(template_id, ''::text), needs_phone, kind, category, COALESCE(timezone, ''::text), COALESCE(content_version, 0));
 
 create table suppressed_chats (

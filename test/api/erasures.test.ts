@@ -37,15 +37,16 @@ it('responds 404 for an erasure that does not exist', async () => {
 });
 
 it.each([
-  ['pause', '15550417101'],
-  ['resume', '15550417102'],
-  ['trigger', '15550417103'],
-])('ends the schedule to the recipient at once: %s is refused', async (command, to) => {
+  ['POST', '/pause', {}, '15550417101'],
+  ['POST', '/resume', {}, '15550417102'],
+  ['POST', '/trigger', {}, '15550417103'],
+  ['PATCH', '', { cron: ['@daily'] }, '15550417104'],
+])('ends the schedule to the recipient at once: %s %s is refused', async (method, command, body, to) => {
   const message = { instance: 'main', to, content: { kind: 'text', text: 'Hello' } };
   const created = await parts.call('POST', '/v1/schedules', { cron: ['0 0 1 1 *'], message });
   const { id } = created.body as { id: string };
   await parts.call('POST', '/v1/recipients/erasures', { to });
-  expect(await parts.call('POST', `/v1/schedules/${id}/${command}`, {})).toMatchObject({
+  expect(await parts.call(method, `/v1/schedules/${id}${command}`, body)).toMatchObject({
     status: 409,
     body: { code: 'SCHEDULE_ENDED' },
   });

@@ -64,6 +64,13 @@ const INCOMING_WITH_LID = {
   messageData: { typeMessage: 'textMessage', textMessageData: { textMessage: 'Hello' } },
 };
 
+const outgoingTo = (chatId: string) => ({
+  ...INCOMING_WITH_LID,
+  typeWebhook: 'outgoingAPIMessageReceived',
+  idMessage: 'OUTGOING0001',
+  senderData: { chatId },
+});
+
 /** Lost responses, edits, STOP words, files, callbacks, templates, a gateway that is down. */
 async function playLives(everything: Everything): Promise<string[]> {
   const { request, simulator } = everything;
@@ -94,6 +101,9 @@ async function playLives(everything: Everything): Promise<string[]> {
     await simulator.incoming({ chatId: '15559000006@c.us', textMessage: said });
   }
   await post(`/webhooks/${MAIN}`, INCOMING_WITH_LID, {}, WEBHOOK_TOKEN);
+  // It may be what the POST of a message in doubt has become.
+  const inDoubt = await request('GET', `/v1/messages?instance=${MAIN}&state=unknown`);
+  await post(`/webhooks/${MAIN}`, outgoingTo(inDoubt.body.items[0].chatId), {}, WEBHOOK_TOKEN);
   // It refuses the requests of this play, too.
   await simulator.outageMs(1_000);
   await delay(1_500);

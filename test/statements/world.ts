@@ -6,10 +6,12 @@
  * flight, in doubt, due, and due later. All other campaigns have ended.
  */
 import { type RawBuilder, sql } from 'kysely';
+import { recipientMessageIdOf } from '../../src/ledger/messages/recipient-row.js';
 import type { Db } from '../../src/ledger/storage/store.js';
 
 export const MAIN = 'main';
 export const RUNNING = 'cmp_running';
+const RUNNING_KEY = 'runningkey';
 /** The instance of the running campaign. */
 export const SENDING = 'i-7';
 /** `main`, and `i-1` to `i-199`. */
@@ -26,7 +28,10 @@ export async function fillWorld(db: Db, messages: number): Promise<void> {
       where relnamespace = 'public'::regnamespace and not indisprimary and relname not like 'kysely%'
         and not exists (select from pg_constraint where conindid = indexrelid)`.execute(tx);
     for (const { name } of indexes.rows) await run(sql.raw(`drop index ${name}`));
-    for (const statement of worldRows(messages)) await run(sql.raw(statement));
+    const [messagesOf, ...others] = worldRows(messages);
+    await run(sql.raw(messagesOf ?? ''));
+    await run(sql`update w set id = ${recipientMessageIdOf(RUNNING_KEY, sql`line`)} where campaign_id = ${RUNNING}`);
+    for (const statement of others) await run(sql.raw(statement));
     for (const { definition } of indexes.rows) await run(sql.raw(definition));
     await run(sql`set session_replication_role = default`);
   });
@@ -45,6 +50,8 @@ function worldRows(total: number): readonly string[] {
     when n > ${total - 2_000} then case when n % 2 = 0 then '${MAIN}' else '${SENDING}' end
     when n % 10 < 6 then case when n / ${block} % 2 = 0 then '${MAIN}' else 'i-' || 1 + n / ${block} % 199 end
     when n % 10 = 6 then '${MAIN}' else 'i-' || 1 + n % 199 end`;
+  /** The running campaign's are 2 to 15,001: its first recipients. */
+  const lineOf = `case when n % 10 >= 6 then null when n > ${total - block} then (n - ${total - block}) / 10 * 6 + n % 10 + 1 else n end`;
   const createdAt = `now() - (${total} - n) * interval '90 days' / ${total}`;
   /** The ends of old messages, and what the newest ones wait for. */
   const stateOf = `case
@@ -63,7 +70,7 @@ function worldRows(total: number): readonly string[] {
   const isOpen = `(state in ('pending', 'sending', 'unknown') or (state in ('accepted', 'unresolved') and n > ${total - OPEN}) or (state = 'accepted' and n % 20000 = 96))`;
   return [
     `create temporary table w as
-      select n, 'msg_' || substr(md5(n::text), 1, 16) as id, ${instanceOf} as instance, ${campaignOf} as campaign_id,
+      select n, 'msg_' || substr(md5(n::text), 1, 16) as id, ${instanceOf} as instance, ${campaignOf} as campaign_id, ${lineOf}::integer as line,
         ${stateOf} as state, ${createdAt} as created_at, ${recipient} as chat_id
       from generate_series(1, ${total}) n`,
     `insert into messages (id, instance, chat_id, recipient_key, kind, content, body_hash, request_hash, state, version, priority, category,
@@ -81,7 +88,7 @@ function worldRows(total: number): readonly string[] {
         case when state in ('delivered', 'read') then created_at end, case when state = 'read' then created_at end,
         case when state = 'read' then created_at end,
         case when not ${isOpen} and state not in ('sent', 'delivered', 'read') then created_at + interval '1 second' end,
-        'default', campaign_id, case when campaign_id is not null then n % 1000000 end, case when campaign_id is not null then 1 end,
+        'default', campaign_id, line, case when campaign_id is not null then 1 end,
         s.stream_id, case when not (n % 100 = 7 and instance in ('${MAIN}', '${SENDING}')) and state = 'pending' then now() + interval '1 hour' else created_at end, n,
         case when n > ${total} - 100 or n % 2000 = 7 then 'started' else 'none' end, case when campaign_id is null then 'key_1' end,
         case state when 'failed' then 'failed' when 'cancelled' then 'cancelled' end, null
@@ -115,11 +122,11 @@ function worldRows(total: number): readonly string[] {
       from generate_series(0, ${blocks} - 1) a, (select '{"content":{"kind":"text","text":"Hello"}}'::json d) d,
         lateral (select now() - (${blocks} - a) * interval '90 days' / ${blocks} as at) at
       union all
-      select '${RUNNING}', 'runningkey', '${SENDING}', 'h', d, d -> 'content', 'low', 'marketing', 'manual', 100, now() + interval '1 day', 'running', ${blocks}, 200000, 15000,
+      select '${RUNNING}', '${RUNNING_KEY}', '${SENDING}', 'h', d, d -> 'content', 'low', 'marketing', 'manual', 100, now() + interval '1 day', 'running', ${blocks}, 200000, 15001,
         now() - interval '1 day', now() - interval '1 day', null, 'default' from (select '{"content":{"kind":"text","text":"Hello"}}'::json d) d`,
-    `insert into streams (id, instance, class, campaign_id, needs_phone, kind, served, category) overriding system value
-      select 1 + i, case i when 0 then '${MAIN}' else 'i-' || i end, 2, null, false, 'text', i, 'transactional' from generate_series(0, 199) i
-      union all select 1000, '${SENDING}', 3, '${RUNNING}', false, 'text', 1000, 'marketing'`,
+    `insert into streams (id, instance, class, campaign_id, needs_phone, kind, served, category, content_version) overriding system value
+      select 1 + i, case i when 0 then '${MAIN}' else 'i-' || i end, 2, null, false, 'text', i, 'transactional', null from generate_series(0, 199) i
+      union all select 1000, '${SENDING}', 3, '${RUNNING}', false, 'text', 1000, 'marketing', 1`,
     `insert into dispatchers (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at, ended_at, queue_depth, depth_estimated_at, release_interval_ms)
       select case i when 0 then '${MAIN}' else 'i-' || i end, 1, 'run-1', 1, 1, 'everpost-1@host', 'process-1', 'dG9rZW4=', now(), now(), now(), 3, now(), 500 from generate_series(0, 199) i`,
     `insert into worker_processes values ('process-1', now(), now() + interval '1 day')`,

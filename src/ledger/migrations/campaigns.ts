@@ -230,6 +230,7 @@ export const CAMPAIGNS = `
     -- Streams with sending hours or limits. Without such streams the index is empty.
     create index streams_closing on streams (instance, closes_at) where closes_at < 'infinity';
     create index streams_of_campaign on streams (campaign_id) where campaign_id is not null;
+    create index streams_of_templates on streams (instance, element_name) where element_name is not null or template_id is not null;
 
     create table instance_settings (
       instance text primary key,

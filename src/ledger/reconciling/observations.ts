@@ -89,10 +89,12 @@ export class Observations extends TextPart {
   /** Ids for which receipts came since the claim and which still have no owner. */
   async parkedIds({ instance, chatId, claimSequence }: AttemptToReconcile): Promise<string[]> {
     const rows = await this.database.rows(sql<{ id_message: string; chat: string }>`/* parked_ids */
-        select r.id_message, coalesce(min(o.notification->'senderData'->>'chatId'), '') as chat
-        from parked_receipts r left join observations o on o.instance = r.instance and o.id_message = r.id_message
-        where r.instance = ${instance} and r.seq > ${claimSequence}::bigint
-        group by r.id_message order by max(r.seq) desc limit ${MOST_OBSERVATIONS}`);
+        select r.id_message, coalesce(o.notification->'senderData'->>'chatId', '') as chat from (
+          select id_message, max(seq) as seq from parked_receipts
+          where instance = ${instance} and seq > ${claimSequence}::bigint
+          group by id_message order by max(seq) desc limit ${MOST_OBSERVATIONS}) r
+        left join observations o on o.instance = ${instance} and o.id_message = r.id_message
+        order by r.seq desc`);
     // A receipt has no chat; the notification of the same message has one.
     return rows.filter(({ chat }) => isPossiblyInChat(chatId, chat)).map(({ id_message }) => id_message);
   }

@@ -355,10 +355,24 @@ async function lock(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
 async function lockRunning(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await lock(tx, id);
   if (row.state === 'deleted') return notFound(id);
-  if (row.state !== 'ended') return row;
+  refuseEnded(row);
+  return row;
+}
+
+/** @throws AppError SCHEDULE_ENDED */
+export function refuseEnded({
+  id,
+  state,
+  note,
+}: {
+  readonly id: string;
+  readonly state: string;
+  readonly note?: string | null;
+}) {
+  if (state !== 'ended') return;
   throw new AppError(
     'SCHEDULE_ENDED',
-    `Schedule ${id} has ended: ${row.note}. Create a new schedule, or delete this one: everpost schedule delete ${id}`,
+    `Schedule ${id} has ended: ${note}. Create a new schedule, or delete this one: everpost schedule delete ${id}`,
   );
 }
 

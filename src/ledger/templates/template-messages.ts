@@ -128,11 +128,13 @@ export async function rejectByTemplate(
       select d.message_id, s.word, s.text
       from (
         select s.id, t.word, t.reason as text
-        from (select *, ${ENDED_BY} as word from templates t) t
-        join streams s on s.instance = t.instance and (s.element_name = t.element_name
-          or (s.element_name is null and s.template_id = t.template_id))
+        from streams s cross join lateral (
+          select *, ${ENDED_BY} as word from (
+            select * from templates t where t.instance = s.instance and t.element_name = s.element_name
+            union all
+            select * from templates t where t.instance = s.instance and t.template_id = s.template_id and s.element_name is null) t) t
         left join campaigns c on c.id = s.campaign_id
-        where t.word is not null and ${only} and (c.id is null or ${isCurrent('s')}) offset 0) s
+        where (s.element_name is not null or s.template_id is not null) and t.word is not null and ${only} and (c.id is null or ${isCurrent('s')}) offset 0) s
       cross join lateral (select d.message_id from due_messages d where d.stream_id = s.id limit ${limit}) d) ended on ended.message_id = m.id`,
     columns: sql`ended.word, ended.text`,
     where: sql`true`,

@@ -60,13 +60,13 @@ function stale(limit: number, timezone?: RawBuilder<unknown>) {
 
 /**
  * First recipients whose message has to be composed again, then those after the last line read. Their rows are looked
- * up by id, since the planner would scan the whole table if it was small when it planned.
+ * up one by one, since the planner would read all recipients, or all messages, if it estimates that these are few.
  */
 export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
   const { id, key, audience_no, timezone, line: after } = position;
   const ofZone = timezone === undefined ? undefined : sql`${timezone}::text`;
   const { rows } = await sql<ReadRecipient>`
-    with line as (
+    with line as materialized (
       (select m.line, true as is_stale from (
         select d.* from campaigns c cross join lateral ${stale(limit, ofZone)} d
         where c.id = ${id} order by d.place limit ${limit}) d
@@ -81,7 +81,8 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       m.stream_id::text as "streamId", l.is_stale as "isStale",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
-    join recipients r on r.audience_no = ${audience_no} and r.line = l.line
+    cross join lateral (
+      select r.* from recipients r where r.audience_no = ${audience_no} and r.line = l.line offset 0) r
     cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
     left join lateral (
       select m.version, m.content, m.content_version, m.stream_id from messages m where m.id = i.message_id offset 0) m on true
