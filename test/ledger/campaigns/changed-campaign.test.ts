@@ -245,7 +245,7 @@ describe('the hours of a running campaign', () => {
     );
   });
 
-  it('STREAM-1 to a fixed zone pass over nobody, however far each zone was read', async () => {
+  it('STREAM-1 to a fixed zone pass over no recipient, however far each zone was read', async () => {
     const { c, campaign } = await running(80, recipients, { timezones, limit: 10 });
     await update(campaign, { sendingWindows: null });
     const seen: number[] = [];

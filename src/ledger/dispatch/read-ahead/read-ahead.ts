@@ -192,9 +192,9 @@ async function withStreams(
   };
   const ids = await ensureStreams(
     tx,
-    composed.map(({ content, recipient: { timezone } }) => ({
+    composed.map(({ content: own, recipient: { timezone } }) => ({
       ...ofAll,
-      ...templateOf(content),
+      ...templateOf(own),
       ...(by_timezone && timezone !== null ? { timezone } : {}),
     })),
   );
