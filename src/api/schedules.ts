@@ -93,13 +93,14 @@ function withoutExpiry(message: unknown): unknown {
 
 function timeProblems(definition: ScheduleDefinition, nowMs: number): readonly Problem[] {
   const { cron, timezone = 'UTC', startAt, endAt } = definition;
+  const isReversed = startAt !== undefined && endAt !== undefined && Date.parse(endAt) <= Date.parse(startAt);
   const problems = [
     ...cron.flatMap((text, at) => {
       const message = cronProblem(text);
       return message === undefined ? [] : [{ path: `cron[${at}]`, message }];
     }),
     ...problemIf(canonicalTimezone(timezone) === undefined, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
-    ...problemIf(startAt !== undefined && endAt !== undefined && endAt <= startAt, 'endAt', 'is not after startAt'),
+    ...problemIf(isReversed, 'endAt', 'is not after startAt'),
     ...problemIf(endAt !== undefined && Date.parse(endAt) <= nowMs, 'endAt', 'has passed'),
   ];
   if (problems.length > 0) return problems;

@@ -87,6 +87,7 @@ describe('a schedule', () => {
     [{ endAt: '2020-01-01T00:00:00Z' }, 'endAt', /has passed/],
     [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
+    [{ startAt: '2030-01-01T11:30:00Z', endAt: '2030-01-01T13:00:00+02:00' }, 'endAt', /not after startAt/],
     [{ catchupWindow: 'soon' }, 'catchupWindow', /duration/],
     [{ catchupWindow: '9s' }, 'catchupWindow', /duration from 10s/],
     [{ note: 'asked by 15550000001' }, 'note', /Temporal stores notes unencrypted/],
