@@ -1,0 +1,360 @@
+/** What callers and operators do with campaigns, and what happens to their recipients. */
+import fc from 'fast-check';
+import { AppError, type CampaignId, type CampaignState, type RetryRequest } from '../../../../src/contract/index.js';
+import { BACKOFF_MS, chatOf, command, HOUR_MS, instance, isIn, type Command } from '../command.js';
+import { UNREACHED, type Unreached } from '../faults.js';
+import { TEMPLATES } from '../instances.js';
+import type { Reference } from '../reference.js';
+import type { Process } from '../process.js';
+import type { World } from '../world.js';
+import {
+  asWindows,
+  contentOf,
+  hoursOf,
+  listOf,
+  mayBeLateMs,
+  MINUTE_MS,
+  RULES,
+  rulesOf,
+  type NewCampaign,
+} from './definition.js';
+import { always, changed, current, textOf, type ModelCampaign } from './reference.js';
+
+const CHATS = 6;
+const AUTO_PAUSE = { failureRate: 0.3, sampleSize: 10, minSamples: 2 };
+
+/** Refusals that are no defect: what they name is so. */
+const REFUSALS = new Set<string>([
+  'CAMPAIGN_ENDED',
+  'CAMPAIGN_NOT_STARTED',
+  'CAMPAIGN_FROZEN',
+  'CAMPAIGN_EMPTY',
+  'INPUT_INVALID',
+  'EDIT_NOT_TEXT',
+]);
+
+type Change = (campaign: ModelCampaign, nowMs: number) => ModelCampaign;
+
+/** @returns undefined if the request was refused */
+async function ask<Response>(
+  world: World,
+  reference: Reference,
+  request: (process: Process, key: string) => Promise<Response>,
+): Promise<Response | undefined> {
+  const key = `k${(reference.number += 1)}`;
+  const once = () => world.request(async (process) => ({ response: await request(process, key) }));
+  try {
+    const first = await once();
+    if (first !== undefined) return first.response;
+    // The process died: the caller repeats the request at the next one.
+    await world.start();
+    return (await once())?.response;
+  } catch (error) {
+    if (error instanceof AppError && REFUSALS.has(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const which = fc.nat(2);
+
+function pick({ campaigns }: Reference, number: number): ModelCampaign | undefined {
+  return [...campaigns.values()].toReversed()[number];
+}
+
+const isPossible = (reference: Reference, args: { readonly which: number }, world: World): boolean => {
+  const campaign = pick(reference, args.which);
+  return campaign !== undefined && isIn(reference, campaign, world);
+};
+
+/** A command on a campaign that exists. `run` says how the campaign changes if the command took effect. */
+function onCampaign<Args extends { readonly which: number }>(
+  weight: number,
+  args: fc.Arbitrary<Args>,
+  run: (world: World, campaign: ModelCampaign, args: Args, reference: Reference) => Promise<Change | undefined>,
+): Command<Args> {
+  return command<Args>({
+    weight,
+    args,
+    isPossible,
+    run: (world, given, reference) => run(world, pick(reference, given.which)!, given, reference),
+    learn(reference, given, change: Change | undefined, nowMs) {
+      const before = pick(reference, given.which)!;
+      if (change !== undefined) put(reference, change(before, nowMs));
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  });
+}
+
+function put(reference: Reference, campaign: ModelCampaign): void {
+  reference.campaigns = new Map([...reference.campaigns, [campaign.name, campaign]]);
+}
+
+const isStarting: Change = (campaign, nowMs) => ({
+  ...campaign,
+  isStarted: true,
+  open: changed(campaign.open, true, nowMs),
+});
+const isOpen =
+  (value: boolean): Change =>
+  (campaign, nowMs) => ({ ...campaign, isTouched: true, open: changed(campaign.open, value, nowMs) });
+
+const chats = fc.uniqueArray(fc.nat(CHATS - 1), { minLength: 2, maxLength: CHATS });
+
+export const CAMPAIGN_COMMANDS = {
+  campaign: command<NewCampaign>({
+    weight: 10,
+    args: fc.record({
+      instance,
+      chats,
+      kind: fc.constantFrom('text', 'text', 'text', 'template'),
+      rule: fc.constantFrom(...RULES),
+      inMinutes: fc.constantFrom(0, 0, 1),
+      missedStart: fc.constantFrom('run', 'skip', 'hold'),
+      isStarted: fc.constantFrom(true, true, true, false),
+    }),
+    isPossible: (reference, args, world) => isIn(reference, args, world) && reference.campaigns.size < 3,
+    async run(world, args, reference): Promise<ModelCampaign | undefined> {
+      const name = `c${(reference.number += 1)}`;
+      const kind = args.instance === 'main' ? args.kind : 'text';
+      const { nowMs } = world;
+      const rules = rulesOf(args, nowMs);
+      const { sendingWindows: _, ...shown } = { sendingWindows: undefined, ...rules };
+      const content = contentOf({ name, kind }, 1, TEMPLATES[0]);
+      const body = { id: name, instance: args.instance, content, autoPause: AUTO_PAUSE, ...rules };
+      world.hasCampaigns = true;
+      const begun = await ask(world, reference, ({ campaigns }, key) => campaigns.begin(body, key));
+      if (begun === undefined) return undefined;
+      const { id } = begun.campaign;
+      await ask(world, reference, async ({ campaigns }) => campaigns.import(id, listOf(args.chats), false));
+      const isStarted =
+        args.isStarted && (await ask(world, reference, ({ campaigns }) => campaigns.start(id))) !== undefined;
+      const nowOf = (time: string | undefined, otherwise: number): number =>
+        time === undefined ? otherwise : Date.parse(time) - nowMs + world.clock.nowMs();
+      const {
+        deadline,
+        startAt,
+        limits = {},
+      } = shown as {
+        deadline?: string;
+        startAt?: string;
+        limits?: { perDay?: number };
+      };
+      const isByHours = args.rule === 'hours' || args.rule === 'zones';
+      return {
+        id,
+        name,
+        instance: args.instance,
+        kind,
+        chats: args.chats,
+        isStarted,
+        knowsZones: args.rule === 'zones',
+        texts: always(1),
+        amended: [],
+        open: always(isStarted),
+        hours: always(
+          isByHours ? hoursOf(nowMs, args.rule === 'zones' ? 'recipient' : 'UTC', args.inMinutes) : undefined,
+        ),
+        perDay: always(limits.perDay),
+        deadlineMs: always(nowOf(deadline, Infinity)),
+        startMs: always(nowOf(startAt, -Infinity)),
+        lateMs: mayBeLateMs(args),
+        again: new Map(),
+        isTouched: false,
+      };
+    },
+    learn(reference, _, campaign: ModelCampaign | undefined) {
+      if (campaign !== undefined) put(reference, campaign);
+    },
+  }),
+  campaign_start: onCampaign(3, fc.record({ which }), async (world, { id }, _, reference) =>
+    (await ask(world, reference, ({ campaigns }) => campaigns.start(id)))?.isReplay === false ? isStarting : undefined,
+  ),
+  campaign_pause: onCampaign(3, fc.record({ which }), async (world, { id }, _, reference) => {
+    const paused = await ask(world, reference, ({ campaigns }, key) => campaigns.pause(id, key));
+    return paused && isOpen(false);
+  }),
+  campaign_resume: onCampaign(4, fc.record({ which }), async (world, { id }, _, reference) => {
+    const resumed = await ask(world, reference, ({ campaigns }, key) => campaigns.resume(id, key));
+    return resumed && isOpen(true);
+  }),
+  campaign_cancel: onCampaign(2, fc.record({ which }), async (world, { id }, _, reference) => {
+    const cancelled = await ask(world, reference, ({ campaigns }, key) => campaigns.cancel(id, key));
+    return cancelled && isOpen(false);
+  }),
+  campaign_text: onCampaign(
+    5,
+    fc.record({ which, elementName: fc.constantFrom(...TEMPLATES) }),
+    async (world, campaign, { elementName }, reference) => {
+      const version = Math.max(...campaign.texts.map(({ value }) => value)) + 1;
+      const content = contentOf(campaign, version, elementName) as never;
+      const updated = await ask(world, reference, ({ campaigns }, key) =>
+        campaigns.update(campaign.id, { content }, key),
+      );
+      return updated && ((before, nowMs) => ({ ...before, texts: changed(before.texts, version, nowMs) }));
+    },
+  ),
+  campaign_hours: onCampaign(
+    4,
+    fc.record({
+      which,
+      timezone: fc.constantFrom('UTC', 'UTC', 'recipient', undefined),
+      inMinutes: fc.constantFrom(0, 0, 1),
+    }),
+    async (world, { id }, { timezone, inMinutes }, reference) => {
+      const hours = timezone && hoursOf(world.nowMs, timezone, inMinutes);
+      const sendingWindows = hours === undefined ? null : asWindows(hours);
+      const change = { sendingWindows } as never;
+      const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, change, key));
+      return updated && ((before, nowMs) => ({ ...before, hours: changed(before.hours, hours, nowMs) }));
+    },
+  ),
+  campaign_cap: onCampaign(
+    3,
+    fc.record({ which, perDay: fc.constantFrom(1, 3, undefined, undefined) }),
+    async (world, { id }, { perDay }, reference) => {
+      const limits = perDay === undefined ? null : { perDay };
+      const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, { limits }, key));
+      return updated && ((before, nowMs) => ({ ...before, perDay: changed(before.perDay, perDay, nowMs) }));
+    },
+  ),
+  campaign_deadline: onCampaign(
+    3,
+    fc.record({ which, inMs: fc.constantFrom(20_000, MINUTE_MS, HOUR_MS) }),
+    async (world, { id }, { inMs }, reference) => {
+      const deadline = new Date(world.nowMs + inMs).toISOString();
+      const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, { deadline }, key));
+      return updated && deadlineIn(inMs);
+    },
+  ),
+  campaign_start_time: onCampaign(
+    2,
+    fc.record({ which, inMs: fc.constantFrom(20_000, MINUTE_MS) }),
+    async (world, { id }, { inMs }, reference) => {
+      const startAt = new Date(world.nowMs + inMs).toISOString();
+      const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, { startAt }, key));
+      if (updated === undefined) return undefined;
+      const isScheduled = updated !== 'waiting' && updated.state === 'scheduled';
+      return (before, nowMs) => ({
+        ...before,
+        startMs: changed(before.startMs, nowMs + inMs, nowMs),
+        ...(isScheduled ? { open: changed(before.open, true, nowMs) } : {}),
+      });
+    },
+  ),
+  campaign_retry: onCampaign(
+    5,
+    fc.record({
+      which,
+      scopes: fc.constantFrom<RetryRequest['scopes'][]>(
+        ['failed', 'no_account', 'rejected'],
+        ['cancelled'],
+        ['expired', 'suppressed'],
+        ['failed', 'no_account', 'rejected', 'expired', 'cancelled', 'suppressed'],
+      ),
+      hasDeadline: fc.boolean(),
+    }),
+    async (world, { id }, { scopes, hasDeadline }, reference) => {
+      const before = await world.copies.messages();
+      const asked = before.filter(({ campaign, state }) => campaign === id && scopes.includes(state as never));
+      const deadline = new Date(world.nowMs + HOUR_MS).toISOString();
+      const retry: RetryRequest = { scopes, ...(hasDeadline ? { deadline } : {}) };
+      const retried = await ask(world, reference, ({ campaigns }, key) => campaigns.retry(id, retry, key));
+      if (retried === undefined || retried === 'waiting') return undefined;
+      const { state } = retried.progress;
+      return (campaign, nowMs) => {
+        const again = new Map(campaign.again);
+        for (const { chat } of asked) again.set(chatNumber(chat), (again.get(chatNumber(chat)) ?? 0) + 1);
+        const isRunning = RUNS.has(state) ? isOpen(true)(campaign, nowMs) : campaign;
+        return { ...(hasDeadline ? deadlineIn(HOUR_MS)(isRunning, nowMs) : isRunning), again, isTouched: true };
+      };
+    },
+  ),
+  campaign_amend: onCampaign(
+    4,
+    fc.record({ which, stop: fc.constantFrom(false, false, true) }),
+    async (world, { id, name, texts }, { stop }, reference) => {
+      const version = Math.max(...texts.map(({ value }) => value)) + 1;
+      const request = { text: textOf(name, version), stop };
+      const amended = await ask(world, reference, ({ campaigns }, key) => campaigns.amend(id, request, key));
+      if (amended === undefined) return undefined;
+      return (before, nowMs) => ({
+        ...before,
+        texts: changed(before.texts, version, nowMs),
+        amended: changed(before.amended, version, nowMs),
+        ...(stop ? { open: changed(before.open, false, nowMs) } : {}),
+      });
+    },
+  ),
+  campaign_add: onCampaign(2, fc.record({ which, chats }), async (world, { id }, { chats: more }, reference) => {
+    const added = await ask(world, reference, async ({ campaigns }) => {
+      await campaigns.import(id, listOf(more), true);
+      return true;
+    });
+    if (added === undefined) return undefined;
+    return (before) => ({ ...before, chats: [...new Set([...before.chats, ...more])] });
+  }),
+  /** A campaign that exists only for a plan is removed with its recipients. */
+  campaign_plan: command<{ readonly chats: readonly number[] }>({
+    args: fc.record({ chats }),
+    isPossible: (reference, _, world) => isIn(reference, { instance: 'main' }, world),
+    async run(world, args, reference) {
+      const id = `plan${(reference.number += 1)}` as CampaignId;
+      const body = { instance: 'main', content: contentOf({ name: 'c0', kind: 'text' }, 1, '') };
+      await ask(world, reference, ({ campaigns }) => campaigns.plan(id, body));
+      await ask(world, reference, ({ campaigns }) => campaigns.import(id, listOf(args.chats), false));
+      await ask(world, reference, ({ campaigns }) => campaigns.removePlan(id));
+      if ((await world.ledger.campaigns.state(id)) !== undefined) throw new Error(`Always 19: ${id} was not removed`);
+    },
+  }),
+  /** A recipient writes STOP. */
+  stop_word: command<{ readonly instance: string; readonly chat: number }>({
+    weight: 2,
+    args: fc.record({ instance, chat: fc.nat(CHATS - 1) }),
+    run(world, { instance: name, chat }) {
+      world.gateway.incoming(name, chatOf(chat), 'STOP');
+    },
+  }),
+  /** A recipient of campaigns is not reached, or is reached again. */
+  unreached: command<{ readonly chat: number; readonly how: Unreached | undefined }>({
+    weight: 5,
+    args: fc.record({ chat: fc.nat(CHATS - 1), how: fc.constantFrom(undefined, ...UNREACHED) }),
+    run(world, { chat, how }) {
+      if (how === undefined) world.gateway.unreached.delete(chatOf(chat));
+      else world.gateway.unreached.set(chatOf(chat), how);
+    },
+  }),
+  /** Time passes at once until just before, or just after, a start, a deadline, or the edge of hours. */
+  jump_to_edge: command<{ readonly which: number; readonly edge: number; readonly afterMs: number }>({
+    weight: 4,
+    args: fc.record({ which, edge: fc.nat(3), afterMs: fc.constantFrom(-300, 0, 200, 30_000) }),
+    isPossible: (reference, args) => pick(reference, args.which) !== undefined,
+    run(world, args, reference) {
+      const edges = edgesOf(pick(reference, args.which)!, world);
+      const at = edges[args.edge % Math.max(1, edges.length)];
+      if (at !== undefined) world.clock.jump(Math.max(0, at + args.afterMs - world.clock.nowMs()));
+    },
+    learn(reference, _args, _result, nowMs) {
+      reference.disturbed(nowMs, BACKOFF_MS);
+    },
+  }),
+};
+
+const RUNS = new Set<CampaignState>(['running', 'scheduled']);
+
+const deadlineIn =
+  (inMs: number): Change =>
+  (campaign, nowMs) => ({ ...campaign, deadlineMs: changed(campaign.deadlineMs, nowMs + inMs, nowMs) });
+
+export function chatNumber(chatId: string): number {
+  return Number(chatId.split('@')[0]!.slice(-1));
+}
+
+/** The edges that are still to come. */
+function edgesOf({ deadlineMs, startMs, hours }: ModelCampaign, { clock, nowMs }: World): readonly number[] {
+  const day = new Date(nowMs).toISOString().slice(0, 11);
+  const now = clock.nowMs();
+  const at = (time: string): number => Date.parse(`${day}${time}:00Z`) - nowMs + now;
+  const open = current(hours);
+  const edges = [current(deadlineMs), current(startMs), ...(open === undefined ? [] : [at(open.from), at(open.until)])];
+  return edges.filter((ms) => Number.isFinite(ms) && ms > now);
+}
