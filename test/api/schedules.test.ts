@@ -109,6 +109,11 @@ describe('a schedule', () => {
     expect(created).toMatchObject({ status: 201, body: { timezone: 'Europe/Lisbon' } });
   });
 
+  it('is created with a group while the gateway cannot be asked', async () => {
+    const recipients = { group: '120363000000000000@g.us' };
+    expect(await post('', aSchedule({ recipients }))).toMatchObject({ status: 201, body: { recipients } });
+  });
+
   it('is refused for an unknown instance', async () => {
     const campaign = { instance: 'unknown', content: { kind: 'text', text: 'Hello' } };
     expect(await post('', aSchedule({ campaign }))).toMatchObject(refusal(422, 'INSTANCE_NOT_FOUND'));

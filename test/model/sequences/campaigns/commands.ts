@@ -1,16 +1,16 @@
 /** What callers and operators do with campaigns, and what happens to their recipients. */
 import fc from 'fast-check';
-import { AppError, type CampaignId, type CampaignState, type RetryRequest } from '../../../../src/contract/index.js';
-import { BACKOFF_MS, chatOf, command, HOUR_MS, instance, isIn, type Command } from '../command.js';
+import type { CampaignId, CampaignState, MessageId, RetryRequest } from '../../../../src/contract/index.js';
+import { BACKOFF_MS, chatOf, command, HOUR_MS, instance, isIn } from '../command.js';
 import { UNREACHED, type Unreached } from '../faults.js';
 import { TEMPLATES } from '../instances.js';
-import type { Reference } from '../reference.js';
-import type { Process } from '../process.js';
 import type { World } from '../world.js';
+import { ask, onCampaign, pick, put, which, type Change } from './command.js';
 import {
   asWindows,
   contentOf,
   hoursOf,
+  hoursOfRule,
   listOf,
   mayBeLateMs,
   MINUTE_MS,
@@ -18,76 +18,10 @@ import {
   rulesOf,
   type NewCampaign,
 } from './definition.js';
-import { always, changed, current, textOf, type ModelCampaign } from './reference.js';
+import { always, campaignOf, changed, current, textOf, type ModelCampaign } from './reference.js';
 
-const CHATS = 6;
+const CHATS = 10;
 const AUTO_PAUSE = { failureRate: 0.3, sampleSize: 10, minSamples: 2 };
-
-/** Refusals that are no defect: what they name is so. */
-const REFUSALS = new Set<string>([
-  'CAMPAIGN_ENDED',
-  'CAMPAIGN_NOT_STARTED',
-  'CAMPAIGN_FROZEN',
-  'CAMPAIGN_EMPTY',
-  'INPUT_INVALID',
-  'EDIT_NOT_TEXT',
-]);
-
-type Change = (campaign: ModelCampaign, nowMs: number) => ModelCampaign;
-
-/** @returns undefined if the request was refused */
-async function ask<Response>(
-  world: World,
-  reference: Reference,
-  request: (process: Process, key: string) => Promise<Response>,
-): Promise<Response | undefined> {
-  const key = `k${(reference.number += 1)}`;
-  const once = () => world.request(async (process) => ({ response: await request(process, key) }));
-  try {
-    const first = await once();
-    if (first !== undefined) return first.response;
-    // The process died: the caller repeats the request at the next one.
-    await world.start();
-    return (await once())?.response;
-  } catch (error) {
-    if (error instanceof AppError && REFUSALS.has(error.code)) return undefined;
-    throw error;
-  }
-}
-
-const which = fc.nat(2);
-
-function pick({ campaigns }: Reference, number: number): ModelCampaign | undefined {
-  return [...campaigns.values()].toReversed()[number];
-}
-
-const isPossible = (reference: Reference, args: { readonly which: number }, world: World): boolean => {
-  const campaign = pick(reference, args.which);
-  return campaign !== undefined && isIn(reference, campaign, world);
-};
-
-/** A command on a campaign that exists. `run` says how the campaign changes if the command took effect. */
-function onCampaign<Args extends { readonly which: number }>(
-  weight: number,
-  args: fc.Arbitrary<Args>,
-  run: (world: World, campaign: ModelCampaign, args: Args, reference: Reference) => Promise<Change | undefined>,
-): Command<Args> {
-  return command<Args>({
-    weight,
-    args,
-    isPossible,
-    run: (world, given, reference) => run(world, pick(reference, given.which)!, given, reference),
-    learn(reference, given, change: Change | undefined, nowMs) {
-      const before = pick(reference, given.which)!;
-      if (change !== undefined) put(reference, change(before, nowMs));
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  });
-}
-
-function put(reference: Reference, campaign: ModelCampaign): void {
-  reference.campaigns = new Map([...reference.campaigns, [campaign.name, campaign]]);
-}
 
 const isStarting: Change = (campaign, nowMs) => ({
   ...campaign,
@@ -98,7 +32,7 @@ const isOpen =
   (value: boolean): Change =>
   (campaign, nowMs) => ({ ...campaign, isTouched: true, open: changed(campaign.open, value, nowMs) });
 
-const chats = fc.uniqueArray(fc.nat(CHATS - 1), { minLength: 2, maxLength: CHATS });
+const chats = fc.uniqueArray(fc.nat(CHATS - 1), { minLength: 3, maxLength: CHATS });
 
 export const CAMPAIGN_COMMANDS = {
   campaign: command<NewCampaign>({
@@ -106,6 +40,7 @@ export const CAMPAIGN_COMMANDS = {
     args: fc.record({
       instance,
       chats,
+      highWater: fc.constantFrom(1, 1, 3, 12),
       kind: fc.constantFrom('text', 'text', 'text', 'template'),
       rule: fc.constantFrom(...RULES),
       inMinutes: fc.constantFrom(0, 0, 1),
@@ -116,11 +51,12 @@ export const CAMPAIGN_COMMANDS = {
     async run(world, args, reference): Promise<ModelCampaign | undefined> {
       const name = `c${(reference.number += 1)}`;
       const kind = args.instance === 'main' ? args.kind : 'text';
-      const { nowMs } = world;
+      const { nowMs, clock } = world;
       const rules = rulesOf(args, nowMs);
-      const { sendingWindows: _, ...shown } = { sendingWindows: undefined, ...rules };
+      const { limits, deadline, startAt } = rules;
       const content = contentOf({ name, kind }, 1, TEMPLATES[0]);
-      const body = { id: name, instance: args.instance, content, autoPause: AUTO_PAUSE, ...rules };
+      const { highWater } = args;
+      const body = { id: name, instance: args.instance, content, highWater, autoPause: AUTO_PAUSE, ...rules };
       world.hasCampaigns = true;
       const begun = await ask(world, reference, ({ campaigns }, key) => campaigns.begin(body, key));
       if (begun === undefined) return undefined;
@@ -128,18 +64,7 @@ export const CAMPAIGN_COMMANDS = {
       await ask(world, reference, async ({ campaigns }) => campaigns.import(id, listOf(args.chats), false));
       const isStarted =
         args.isStarted && (await ask(world, reference, ({ campaigns }) => campaigns.start(id))) !== undefined;
-      const nowOf = (time: string | undefined, otherwise: number): number =>
-        time === undefined ? otherwise : Date.parse(time) - nowMs + world.clock.nowMs();
-      const {
-        deadline,
-        startAt,
-        limits = {},
-      } = shown as {
-        deadline?: string;
-        startAt?: string;
-        limits?: { perDay?: number };
-      };
-      const isByHours = args.rule === 'hours' || args.rule === 'zones';
+      const atMs = (time: string): number => Date.parse(time) - nowMs + clock.nowMs();
       return {
         id,
         name,
@@ -151,12 +76,10 @@ export const CAMPAIGN_COMMANDS = {
         texts: always(1),
         amended: [],
         open: always(isStarted),
-        hours: always(
-          isByHours ? hoursOf(nowMs, args.rule === 'zones' ? 'recipient' : 'UTC', args.inMinutes) : undefined,
-        ),
-        perDay: always(limits.perDay),
-        deadlineMs: always(nowOf(deadline, Infinity)),
-        startMs: always(nowOf(startAt, -Infinity)),
+        hours: always(hoursOfRule(args, nowMs)),
+        perDay: always(limits?.perDay),
+        deadlineMs: always(deadline === undefined ? Infinity : atMs(deadline)),
+        startMs: always(startAt === undefined ? -Infinity : atMs(startAt)),
         lateMs: mayBeLateMs(args),
         again: new Map(),
         isTouched: false,
@@ -166,9 +89,10 @@ export const CAMPAIGN_COMMANDS = {
       if (campaign !== undefined) put(reference, campaign);
     },
   }),
-  campaign_start: onCampaign(3, fc.record({ which }), async (world, { id }, _, reference) =>
-    (await ask(world, reference, ({ campaigns }) => campaigns.start(id)))?.isReplay === false ? isStarting : undefined,
-  ),
+  campaign_start: onCampaign(3, fc.record({ which }), async (world, { id, isStarted }, _, reference) => {
+    const started = await ask(world, reference, ({ campaigns }) => campaigns.start(id));
+    return started === undefined || isStarted ? undefined : isStarting;
+  }),
   campaign_pause: onCampaign(3, fc.record({ which }), async (world, { id }, _, reference) => {
     const paused = await ask(world, reference, ({ campaigns }, key) => campaigns.pause(id, key));
     return paused && isOpen(false);
@@ -262,8 +186,8 @@ export const CAMPAIGN_COMMANDS = {
       if (retried === undefined || retried === 'waiting') return undefined;
       const { state } = retried.progress;
       return (campaign, nowMs) => {
-        const again = new Map(campaign.again);
-        for (const { chat } of asked) again.set(chatNumber(chat), (again.get(chatNumber(chat)) ?? 0) + 1);
+        const chatIds = asked.map(({ chat }) => chat);
+        const again = counted(campaign.again, chatIds);
         const isRunning = RUNS.has(state) ? isOpen(true)(campaign, nowMs) : campaign;
         return { ...(hasDeadline ? deadlineIn(HOUR_MS)(isRunning, nowMs) : isRunning), again, isTouched: true };
       };
@@ -285,6 +209,32 @@ export const CAMPAIGN_COMMANDS = {
       });
     },
   ),
+  /** An operator looks at the phone of a recipient, and says what is so. */
+  campaign_resolve: onCampaign(3, fc.record({ which }), async (world, { id, name, instance: of }, _, reference) => {
+    const rows = await world.copies.messages();
+    const doubtful = rows.find(
+      ({ campaign, state }) => campaign === id && (state === 'unresolved' || state === 'unknown'),
+    );
+    if (doubtful === undefined) return undefined;
+    const owned = new Set(rows.map(({ id_message }) => id_message));
+    const item = world.gateway
+      .account(of)
+      .items.find(
+        ({ chatId, text, idMessage, clearedAtMs }) =>
+          chatId === doubtful.chat &&
+          campaignOf(text)?.name === name &&
+          (idMessage === doubtful.id_message || (!owned.has(idMessage) && clearedAtMs === undefined)),
+      );
+    const outcome = item === undefined ? ('not_accepted' as const) : ('accepted' as const);
+    const resolution = { outcome, idMessage: item?.idMessage, witness: 'operator' };
+    const resolved = await ask(world, reference, async ({ ledger, clock, wake }) => {
+      const snapshot = await ledger.reconciling.resolve(doubtful.id as MessageId, resolution, clock.nowMs());
+      await wake(of);
+      return snapshot;
+    });
+    if (resolved === undefined || item !== undefined) return undefined;
+    return (campaign) => ({ ...campaign, again: counted(campaign.again, [doubtful.chat]), isTouched: true });
+  }),
   campaign_add: onCampaign(2, fc.record({ which, chats }), async (world, { id }, { chats: more }, reference) => {
     const added = await ask(world, reference, async ({ campaigns }) => {
       await campaigns.import(id, listOf(more), true);
@@ -302,7 +252,9 @@ export const CAMPAIGN_COMMANDS = {
       const body = { instance: 'main', content: contentOf({ name: 'c0', kind: 'text' }, 1, '') };
       await ask(world, reference, ({ campaigns }) => campaigns.plan(id, body));
       await ask(world, reference, ({ campaigns }) => campaigns.import(id, listOf(args.chats), false));
-      await ask(world, reference, ({ campaigns }) => campaigns.removePlan(id));
+      await ask(world, reference, async ({ campaigns, ledger }) => {
+        if ((await ledger.campaigns.state(id)) !== undefined) await campaigns.removePlan(id);
+      });
       if ((await world.ledger.campaigns.state(id)) !== undefined) throw new Error(`Always 19: ${id} was not removed`);
     },
   }),
@@ -315,12 +267,14 @@ export const CAMPAIGN_COMMANDS = {
     },
   }),
   /** A recipient of campaigns is not reached, or is reached again. */
-  unreached: command<{ readonly chat: number; readonly how: Unreached | undefined }>({
+  unreached: command<{ readonly chats: readonly number[]; readonly how: Unreached | undefined }>({
     weight: 5,
-    args: fc.record({ chat: fc.nat(CHATS - 1), how: fc.constantFrom(undefined, ...UNREACHED) }),
-    run(world, { chat, how }) {
-      if (how === undefined) world.gateway.unreached.delete(chatOf(chat));
-      else world.gateway.unreached.set(chatOf(chat), how);
+    args: fc.record({ chats, how: fc.constantFrom(undefined, ...UNREACHED) }),
+    run(world, args) {
+      for (const chat of args.chats) {
+        if (args.how === undefined) world.gateway.unreached.delete(chatOf(chat));
+        else world.gateway.unreached.set(chatOf(chat), args.how);
+      }
     },
   }),
   /** Time passes at once until just before, or just after, a start, a deadline, or the edge of hours. */
@@ -344,6 +298,11 @@ const RUNS = new Set<CampaignState>(['running', 'scheduled']);
 const deadlineIn =
   (inMs: number): Change =>
   (campaign, nowMs) => ({ ...campaign, deadlineMs: changed(campaign.deadlineMs, nowMs + inMs, nowMs) });
+
+/** Each of these chats may be posted to once more. */
+function counted(again: ModelCampaign['again'], chatIds: readonly string[]): ModelCampaign['again'] {
+  return new Map([...again, ...chatIds.map((id) => [chatNumber(id), (again.get(chatNumber(id)) ?? 0) + 1] as const)]);
+}
 
 export function chatNumber(chatId: string): number {
   return Number(chatId.split('@')[0]!.slice(-1));

@@ -10,6 +10,8 @@ export type Rule = (typeof RULES)[number];
 export interface NewCampaign {
   readonly instance: string;
   readonly chats: readonly number[];
+  /** How many items of the queue it fills: with few, it is posted for some seconds. */
+  readonly highWater: number;
   readonly kind: 'text' | 'template';
   readonly rule: Rule;
   /** Minutes until its hours begin; 0: they have begun. */
@@ -53,15 +55,27 @@ export function mayBeLateMs({ rule, missedStart }: NewCampaign): number {
   return rule === 'later' ? HOUR_MS : Infinity;
 }
 
-export function rulesOf({ rule, inMinutes, missedStart }: NewCampaign, nowMs: number) {
+/** The fields of a definition that a rule sets. */
+interface Rules {
+  readonly sendingWindows?: ReturnType<typeof asWindows>;
+  readonly limits?: { readonly perDay?: number; readonly jitter?: object };
+  readonly deadline?: string;
+  readonly startAt?: string;
+  readonly graceTime?: string;
+  readonly missedStart?: string;
+}
+
+export function hoursOfRule({ rule, inMinutes }: NewCampaign, nowMs: number): Hours | undefined {
+  if (rule === 'zones') return hoursOf(nowMs, 'recipient', inMinutes);
+  return rule === 'hours' ? hoursOf(nowMs, 'UTC', inMinutes) : undefined;
+}
+
+export function rulesOf(campaign: NewCampaign, nowMs: number): Rules {
   const at = (ms: number): string => new Date(nowMs + ms).toISOString();
-  const hours = hoursOf(nowMs, rule === 'zones' ? 'recipient' : 'UTC', inMinutes);
+  const { rule, missedStart } = campaign;
+  const hours = hoursOfRule(campaign, nowMs);
+  if (hours !== undefined) return { sendingWindows: asWindows(hours) };
   switch (rule) {
-    case 'none':
-      return {};
-    case 'hours':
-    case 'zones':
-      return { sendingWindows: asWindows(hours) };
     case 'perDay':
       return { limits: { perDay: 2 } };
     case 'jitter':
@@ -72,5 +86,9 @@ export function rulesOf({ rule, inMinutes, missedStart }: NewCampaign, nowMs: nu
       return { startAt: at(MINUTE_MS) };
     case 'missed':
       return { startAt: at(MINUTE_MS), graceTime: `${GRACE_MS / 1_000}s`, missedStart };
+    case 'none':
+    case 'hours':
+    case 'zones':
+      return {};
   }
 }

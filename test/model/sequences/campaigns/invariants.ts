@@ -277,7 +277,8 @@ async function open({ ledger, nowMs }: World, campaigns: readonly ModelCampaign[
 
 async function unnamed(world: World, campaigns: readonly ModelCampaign[]): Promise<string[]> {
   const silent = (await open(world, campaigns)).flatMap((one) => {
-    if (one === undefined || one.state === 'paused') return [];
+    // No view shows the campaigns of an instance that is not configured.
+    if (one === undefined || one.state === 'paused' || !world.file.has(one.instance)) return [];
     const { waiting } = one;
     const isNamed = waiting?.until ?? waiting?.remedy ?? (ENDS_BY_ITSELF.has(waiting?.code ?? '') ? true : undefined);
     return isNamed === undefined ? [`${one.id} is ${one.state}: ${JSON.stringify({ ...one.counts, waiting })}`] : [];
