@@ -93,7 +93,7 @@ const EXCEPTIONS = [
   },
   { path: /./, allows: /\beditAnswersNewId\b/, reason: "a field of the simulator's control interface" },
   {
-    path: /simulator|conformance|^src\/gateway|ask-journal|read-notification|webhooks\/kinds|^docs\/(?:gateway|simulator)/,
+    path: /simulator|conformance|^src\/gateway|^test\/model\/sequences\/gateway|ask-journal|read-notification|webhooks\/kinds|^docs\/(?:gateway|simulator)/,
     allows: /(['"`])noAccount\1/,
     reason: "the gateway's own status",
   },

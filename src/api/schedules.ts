@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   AppError,
+  canonicalJson,
   type Caller,
   instanceOfSchedule,
   type ScheduleId,
@@ -93,13 +94,14 @@ function withoutExpiry(message: unknown): unknown {
 
 function timeProblems(definition: ScheduleDefinition, nowMs: number): readonly Problem[] {
   const { cron, timezone = 'UTC', startAt, endAt } = definition;
+  const isReversed = startAt !== undefined && endAt !== undefined && Date.parse(endAt) <= Date.parse(startAt);
   const problems = [
     ...cron.flatMap((text, at) => {
       const message = cronProblem(text);
       return message === undefined ? [] : [{ path: `cron[${at}]`, message }];
     }),
     ...problemIf(canonicalTimezone(timezone) === undefined, 'timezone', 'is not an IANA timezone, e.g. Europe/Lisbon'),
-    ...problemIf(startAt !== undefined && endAt !== undefined && endAt <= startAt, 'endAt', 'is not after startAt'),
+    ...problemIf(isReversed, 'endAt', 'is not after startAt'),
     ...problemIf(endAt !== undefined && Date.parse(endAt) <= nowMs, 'endAt', 'has passed'),
   ];
   if (problems.length > 0) return problems;
@@ -142,6 +144,8 @@ export interface ScheduleWish {
   readonly witness: string;
 }
 
+/** How long the creation of a schedule waits for the gateway. */
+const ASK_FOR_MS = 10_000;
 const SHOWN_RUNS = 20;
 const SHOWN_NEXT_RUNS = 5;
 /** The most occurrences of one backfill. Each is a campaign or a message. */
@@ -149,7 +153,7 @@ const MOST_BACKFILLED = 100;
 
 /** Every method except create and list throws AppError SCHEDULE_NOT_FOUND. */
 export function schedulesWith(dependencies: RouteDependencies) {
-  const { ledger, temporal, sync, clock, log } = dependencies;
+  const { ledger, temporal, sync, clock, log, askGateway } = dependencies;
   const { schedules } = ledger;
 
   /** @throws AppError INPUT_INVALID */
@@ -158,6 +162,27 @@ export function schedulesWith(dependencies: RouteDependencies) {
       const problems = await fileProblems(dependencies, sends, clock.nowMs());
       const named = problems.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text }));
       if (named.length > 0) throw inputInvalid('The schedule', named);
+    }
+  }
+
+  /**
+   * The other sources are read by workers only, and may appear later. While the gateway cannot be asked, a run says why
+   * it cannot read its recipients.
+   * @throws AppError INPUT_INVALID
+   */
+  async function refuseUnknownGroup({ campaign, recipients }: ScheduleDefinition): Promise<void> {
+    if (campaign === undefined || recipients === undefined || !('group' in recipients)) return;
+    const { instance } = campaign;
+    try {
+      const wait = { timeoutMs: ASK_FOR_MS, signal: AbortSignal.timeout(ASK_FOR_MS) };
+      await askGateway('getGroupData', instance, { groupId: recipients.group }, wait);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      log({ level: 'info', message: 'the group of a schedule could not be read', instance, error });
+      if (error.code !== 'OPERATION_FAILED') return;
+      const why = error.gatewayText === undefined ? '' : `: ${error.gatewayText}`;
+      const message = `cannot be read${why}. Check the id, and that the account of instance ${instance} is in the group`;
+      throw inputInvalid('The schedule', [{ path: 'recipients.group', message }]);
     }
   }
 
@@ -239,6 +264,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
     async create(body: unknown, { key, caller }: { readonly key: string; readonly caller: Caller }) {
       const { id: named, definition, isPaused, note } = await readDefinition(body, caller);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
+      if ((await schedules.view(id)) === undefined) await refuseUnknownGroup(definition);
       const { schedule, isNew } = await schedules.create({
         id,
         commandId: commandId('schedule', id, 'create', key),
@@ -266,6 +292,8 @@ export function schedulesWith(dependencies: RouteDependencies) {
       if (instanceOfSchedule(definition) !== instanceOfSchedule(before)) {
         throw inputInvalid('The change', [{ path: 'instance', message: 'cannot change: create another schedule' }]);
       }
+      if (canonicalJson(definition.recipients) !== canonicalJson(before.recipients))
+        await refuseUnknownGroup(definition);
       return synced(await schedules.update(id, definition));
     },
 

@@ -5,7 +5,7 @@
  * BLOCK-1 A stream is blocked by a pause of its instance, a clear of its queue, its campaign, an account that is away, its
  *    template, a cap, its hours, or the pause after its campaign's last message. The first of them is named.
  * BLOCK-2 `until` is when a claim takes its next message, as far as only time decides. It is absent if an event has to
- *    end one of the blockers.
+ *    end one of the blockers. If the deadline of the campaign comes before, the remedy is a later one.
  * BLOCK-3 An account that is away blocks only messages that expire before the gateway's queue would forget them.
  */
 import { type CampaignId, type CampaignState, present } from '../contract/index.js';
@@ -77,16 +77,23 @@ export function streamBlocker(facts: StreamFacts, nowMs: number): Blocker | unde
   const [first] = blocksAt(facts, nowMs);
   if (first === undefined) return undefined;
   const { untilMs: _, ...blocker } = first;
-  const atMs = claimableAtMs(facts, nowMs);
-  return { ...blocker, ...present({ until: atMs === Infinity ? undefined : new Date(atMs).toISOString() }) };
+  const opens = claimableAt(facts, nowMs);
+  if (typeof opens === 'number') return { ...blocker, until: new Date(opens).toISOString() };
+  const isTooLate = opens.code === 'CAMPAIGN_DEADLINE_PASSED' && blocker.code !== opens.code;
+  const remedy = isTooLate ? `everpost campaign update ${facts.campaign?.id} --deadline TIME` : undefined;
+  return { ...present({ remedy }), ...blocker };
 }
 
-/** When no blocker is left: after one has ended another may hold, as hours that close while a cap is reached. */
-function claimableAtMs(facts: StreamFacts, nowMs: number): number {
+/**
+ * When no blocker is left: after one has ended another may hold, as hours that close while a cap is reached.
+ * @returns the first blocker that only an event ends, if there is one
+ */
+function claimableAt(facts: StreamFacts, nowMs: number): number | Block {
   let atMs = nowMs;
   for (let blocks = blocksAt(facts, atMs); blocks.length > 0; blocks = blocksAt(facts, atMs)) {
+    const forEver = blocks.find(({ untilMs }) => untilMs === Infinity);
+    if (forEver !== undefined) return forEver;
     atMs = Math.max(...blocks.map(({ untilMs }) => untilMs));
-    if (atMs === Infinity) return atMs;
   }
   return atMs;
 }

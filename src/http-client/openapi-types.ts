@@ -2083,7 +2083,7 @@ export interface components {
                  * @description When the command took effect. Absent if it was refused
                  */
                 readonly begunAt?: string;
-                /** @description Who requested the command: key:<name>, loopback, temporal or everpost */
+                /** @description Who requested the command: key:<name>, loopback, schedule:<id>, temporal or everpost */
                 readonly requestedBy: string;
             }[];
         };
@@ -3132,7 +3132,7 @@ export interface components {
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
-            /** @description The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message */
+            /** @description The requester: key:<name>, loopback (no key was needed), schedule:<id> or temporal. Absent for a campaign's message */
             readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;
@@ -3376,7 +3376,7 @@ export interface components {
             readonly reference?: string;
             /** @description URL to which every change of the state is posted */
             readonly statusCallback?: string;
-            /** @description The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message */
+            /** @description The requester: key:<name>, loopback (no key was needed), schedule:<id> or temporal. Absent for a campaign's message */
             readonly requestedBy?: string;
             /** @description The gateway's id */
             readonly idMessage?: string;

@@ -111,6 +111,21 @@ const shownState = async ({ client }: LiveApi, workflowId: string): Promise<unkn
 const secondOf = (atMs: number) => Math.floor(atMs / 1000);
 
 describe('a schedule', () => {
+  test('is refused with a group that the account cannot read, and created with one that it can', async () => {
+    const { id } = new Schedule();
+    const campaign = { instance: 'main', content: { kind: 'text', text: 'Hello' } };
+    const create = (group: string) =>
+      live.call('POST', '/v1/schedules', { id, campaign, recipients: { group }, cron: ['0 0 1 1 *'] });
+    const unknown = await create('120363000000000000@g.us');
+    expect(unknown).toMatchObject({ status: 422, body: { errors: [{ path: 'recipients.group' }] } });
+    const known = '120363043968066561@g.us';
+    await live.control('POST', 'instances/1101000001/groups', { groupId: known, subject: 'Club', participants: [] });
+    expect(await create(known)).toMatchObject({ status: 201 });
+    const change = (recipients: object) => live.call('PATCH', `/v1/schedules/${id}`, { recipients });
+    expect(await change({ group: '120363000000000000@g.us' })).toMatchObject({ status: 422 });
+    expect(await change({ file: 'list.csv' })).toMatchObject({ status: 200 });
+  });
+
   test('makes one campaign each time that Temporal fires, with the recipients of that moment', async () => {
     const schedule = new Schedule();
     schedule.list(schedule.ada);

@@ -87,6 +87,7 @@ describe('a schedule', () => {
     [{ endAt: '2020-01-01T00:00:00Z' }, 'endAt', /has passed/],
     [{ timezone: 'Mars/Phobos' }, 'timezone', /IANA/],
     [{ startAt: '2030-01-02T00:00:00Z', endAt: '2030-01-01T00:00:00Z' }, 'endAt', /not after startAt/],
+    [{ startAt: '2030-01-01T11:30:00Z', endAt: '2030-01-01T13:00:00+02:00' }, 'endAt', /not after startAt/],
     [{ catchupWindow: 'soon' }, 'catchupWindow', /duration/],
     [{ catchupWindow: '9s' }, 'catchupWindow', /duration from 10s/],
     [{ note: 'asked by 15550000001' }, 'note', /Temporal stores notes unencrypted/],
@@ -106,6 +107,11 @@ describe('a schedule', () => {
   it('shows its timezone in its own spelling, in whichever case it was given', async () => {
     const created = await post('', aSchedule({ timezone: 'europe/lisbon' }));
     expect(created).toMatchObject({ status: 201, body: { timezone: 'Europe/Lisbon' } });
+  });
+
+  it('is created with a group while the gateway cannot be asked', async () => {
+    const recipients = { group: '120363000000000000@g.us' };
+    expect(await post('', aSchedule({ recipients }))).toMatchObject({ status: 201, body: { recipients } });
   });
 
   it('is refused for an unknown instance', async () => {

@@ -140,7 +140,7 @@ export async function testSend(
 
 function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
   const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
-  const isReversed = startAt !== undefined && deadline !== undefined && deadline <= startAt;
+  const isReversed = startAt !== undefined && deadline !== undefined && Date.parse(deadline) <= Date.parse(startAt);
   return [
     ...problemIf(isPast(startAt), 'startAt', 'has passed'),
     ...problemIf(isPast(deadline), 'deadline', 'has passed'),

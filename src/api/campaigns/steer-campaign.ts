@@ -126,17 +126,17 @@ export function steeringWith(dependencies: RouteDependencies) {
 
     /**
      * Starts a campaign. A campaign starts only once.
-     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE | CAMPAIGN_REJECTED_LINES
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_ENDED (it was cancelled) | CAMPAIGN_INCOMPLETE |
+     *   CAMPAIGN_REJECTED_LINES
      */
     async start(
       id: CampaignId,
       options: StartRequest & { readonly requestedBy?: string } = {},
     ): Promise<{ readonly isReplay: boolean }> {
-      const before = await known(id);
-      const isReplay = before.state !== 'draft';
+      const { state } = await known(id);
       // The start is durable here. If the run cannot be started now, the sweeper starts it.
-      spread(isReplay ? before : await campaigns.start(id, campaignRuns.namespace, clock.nowMs(), options));
-      return { isReplay };
+      spread(await campaigns.start(id, campaignRuns.namespace, clock.nowMs(), options));
+      return { isReplay: state !== 'draft' };
     },
 
     /**

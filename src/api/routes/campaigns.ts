@@ -214,6 +214,7 @@ export const CAMPAIGN_ROUTES = {
     problems: [
       'CAMPAIGN_NOT_FOUND',
       'CAMPAIGN_EMPTY',
+      'CAMPAIGN_ENDED',
       'CAMPAIGN_INCOMPLETE',
       'CAMPAIGN_REJECTED_LINES',
       'INPUT_INVALID',

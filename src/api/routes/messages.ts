@@ -51,7 +51,9 @@ const messageFields = {
   requestedBy: z
     .string()
     .optional()
-    .describe("The requester: key:<name>, loopback (no key was needed) or temporal. Absent for a campaign's message"),
+    .describe(
+      "The requester: key:<name>, loopback (no key was needed), schedule:<id> or temporal. Absent for a campaign's message",
+    ),
   idMessage: z.string().optional().describe("The gateway's id"),
   reason: z.string().optional().describe('Stable word for why the message ended in this state'),
   reasonText: z.string().optional().describe("The gateway's own words"),

@@ -110,7 +110,9 @@ export const campaignViewFields = {
         what: z.string().optional().describe("Names of the changed fields, or everpost's own reason"),
         askedAt: time,
         begunAt: time.optional().describe('When the command took effect. Absent if it was refused'),
-        requestedBy: z.string().describe('Who requested the command: key:<name>, loopback, temporal or everpost'),
+        requestedBy: z
+          .string()
+          .describe('Who requested the command: key:<name>, loopback, schedule:<id>, temporal or everpost'),
       }),
     )
     .optional()

@@ -38,7 +38,7 @@ export const CAMPAIGN_LIFE = {
   define: others({ draft: STAYS }, FROZEN),
   /** Only a campaign that exists for a plan. */
   delete: others(each(['draft', 'cancelled'], { to: 'removed' }), FROZEN),
-  start: others({ draft: { to: 'begins' } }, 'same'),
+  start: others({ draft: { to: 'begins' }, ...each(['cancelling', 'cancelled'], ENDED) }, 'same'),
   pause: others({ draft: NOT_STARTED, ...each(['scheduled', 'running'], { to: 'paused' }), paused: 'same' }, ENDED),
   resume: others({ draft: NOT_STARTED, ...each(['scheduled', 'running'], 'same'), paused: { to: 'begins' } }, ENDED),
   cancel: others(

@@ -118,7 +118,7 @@ function readRecipients(
 }
 
 function checkTimes({ sendAt, expiresAt }: Pick<MessageRequest, 'sendAt' | 'expiresAt'>): Problem[] {
-  if (sendAt === undefined || expiresAt === undefined || expiresAt > sendAt) return [];
+  if (sendAt === undefined || expiresAt === undefined || Date.parse(expiresAt) > Date.parse(sendAt)) return [];
   return [{ path: 'expiresAt', message: 'is not after sendAt: the message would never be sent' }];
 }
 

@@ -20,6 +20,7 @@ import {
   type LastRun,
   type MessageId,
   type ScheduleDefinition,
+  type ScheduleId,
   type ScheduledCampaign,
   type ScheduledMessage,
   type ScheduleRecipients,
@@ -59,6 +60,9 @@ interface CampaignOfRun {
   readonly recipients: ScheduleRecipients;
 }
 
+/** Another request created a campaign with the id of the run's. */
+const ID_TAKEN = 'IDEMPOTENCY_MISMATCH';
+
 const DEFAULT_EXPIRY = '24h';
 /** How often a run polls what it waits for: often at first, since a message is posted within seconds. */
 const POLL_MS = { least: 1_000, most: 60_000 };
@@ -70,14 +74,17 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   const { schedules, campaigns, audiences, intake } = ledger;
 
   async function end(run: ScheduleRun, state: 'skipped' | 'failed', why: RunReason): Promise<ScheduleRun> {
-    await dropDraft(run);
-    return schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
+    const ended = await schedules.endRun(run.scheduleId, run.at, { state, ...why }, clock.nowMs());
+    await dropDraft(ended);
+    return ended;
   }
 
   /** Cancels the draft of a run that does not take place. */
-  async function dropDraft({ campaignId: id }: ScheduleRun): Promise<void> {
-    if (id !== undefined && (await campaigns.state(id)) === 'draft')
-      await campaigns.cancel(id, 'schedule', clock.nowMs());
+  async function dropDraft({ scheduleId, campaignId: id, reason }: ScheduleRun): Promise<void> {
+    const isAnothers = reason === ID_TAKEN;
+    if (id === undefined || isAnothers || (await campaigns.state(id)) !== 'draft') return;
+    const asked = { id: 'not-started', requestedBy: requesterOf(scheduleId) };
+    await campaigns.cancel(id, 'schedule', clock.nowMs(), asked);
   }
 
   async function start(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<ScheduleRun> {
@@ -104,6 +111,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
         sendAtMs,
         expiresAtMs: sendAtMs + parseDurationMs(expiresIn),
         run: 'wanted',
+        requestedBy: requesterOf(run.scheduleId),
         nowMs: clock.nowMs(),
       });
     }
@@ -125,7 +133,8 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
         await dropDraft(run);
         return decision.run;
       }
-      progress = await campaigns.start(id, namespace, clock.nowMs());
+      const requestedBy = requesterOf(run.scheduleId);
+      progress = await campaigns.start(id, namespace, clock.nowMs(), { requestedBy });
     }
     if (progress.state === 'running') wake(progress.instance);
     await followCampaign(progress);
@@ -149,8 +158,8 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
     const why = reasonOf(error);
     if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
-    // Another campaign has this id, or an operator has to look at the source.
-    const isForGood = why.reason === 'IDEMPOTENCY_MISMATCH' || why.reason === 'CAMPAIGN_REJECTED_LINES';
+    // Or an operator has to look at the source.
+    const isForGood = why.reason === ID_TAKEN || why.reason === 'CAMPAIGN_REJECTED_LINES';
     if (isForGood) return end(run, 'failed', why);
     await schedules.failedTry(run.scheduleId, run.at, why);
     throw new AppError(
@@ -185,6 +194,11 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       return resultOf(await failed(run, error), 'it is retried');
     }
   };
+}
+
+/** As campaigns and messages show who requested them. */
+function requesterOf(id: ScheduleId): string {
+  return `schedule:${id}`;
 }
 
 function alreadyRan(what: string): RunReason {

@@ -50,6 +50,16 @@ describe('the commands of a campaign', () => {
       { kind: 'update', what: 'highWater, content', requestedBy: 'loopback' },
     ]);
   });
+
+  it('CAMPLIFE-1 do not start it again: a repeated start changes nothing, and one after a cancel is refused', async () => {
+    expect(await ask('start')).toMatchObject({ status: 200, body: { state: 'running' } });
+    for (const state of ['cancelling', 'cancelled']) {
+      if (state === 'cancelling') await ledger.campaigns.cancel(campaign.id, 'request', clock.nowMs());
+      else await ledger.campaigns.endIfDone(campaign.id, clock.nowMs());
+      expect(await ask('start')).toMatchObject(refusal(409, 'CAMPAIGN_ENDED'));
+      expect(await ledger.campaigns.state(campaign.id)).toBe(state);
+    }
+  });
 });
 
 describe('while Temporal is unavailable', () => {

@@ -179,6 +179,15 @@ describe('a definition', () => {
     expect(Object.keys(await problemsOf({ content }))).toEqual([path]);
   });
 
+  it('compares its times as instants, whichever offsets they have', async () => {
+    const startAt = '2030-01-01T12:00:00+02:00';
+    expect(await problemsOf({ startAt, deadline: '2030-01-01T10:00:00Z' })).toEqual({
+      startAt: 'is not before the deadline',
+    });
+    const asked = { ...HELLO, id: anId(), startAt, deadline: '2030-01-01T10:00:01Z' };
+    expect(await parts.call('POST', '/v1/campaigns', asked)).toMatchObject({ status: 201 });
+  });
+
   it.each(['', 'x'.repeat(201), 'Spring\nsale', 'Spring\u001b[2J'])('is refused with the name %j', async (name) => {
     expect(Object.keys(await problemsOf({ name }))).toEqual(['name']);
   });

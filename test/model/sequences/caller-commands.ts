@@ -15,7 +15,7 @@ import {
   which,
   type Sent,
 } from './command.js';
-import type { Item } from './gateway.js';
+import type { Item } from './gateway-items.js';
 import type { Asked } from './reference.js';
 
 const EDITED_AGAIN_MS = 60;
@@ -152,8 +152,9 @@ export const CALLER_COMMANDS = {
       const { ledger, clock } = processOf(world);
       await ledger.suppressions.add({ chatId: chatOf(args.chat), scope: 'all', nowMs: clock.nowMs() } as never);
     },
-    learn(reference, args) {
+    learn(reference, args, _, nowMs) {
       reference.suppressed.add(chatOf(args.chat));
+      reference.silentSince = new Map([[`* ${chatOf(args.chat)}`, nowMs], ...reference.silentSince]);
     },
   }),
   allow: command<{ readonly chat: number }>({

@@ -5,7 +5,8 @@ import fc from 'fast-check';
 import { AppError, type MessageContent, type MessageRequest } from '../../../src/contract/index.js';
 import { messageId } from '../../../src/starter/index.js';
 import type { Asked, Reference } from './reference.js';
-import type { Process, World } from './world.js';
+import type { Process } from './process.js';
+import type { World } from './world.js';
 
 export interface Command<Args> {
   /** How often it is chosen. @default 1 */

@@ -4,11 +4,13 @@
  */
 import fc from 'fast-check';
 import { CALLER_COMMANDS } from './caller-commands.js';
+import { CAMPAIGN_COMMANDS } from './campaigns/commands.js';
 import { MACHINE_COMMANDS } from './machine-commands.js';
 import { BACKOFF_MS, POSTING_MS, chatOf, command, instance, isIn, plain, sendMany, type Command } from './command.js';
 import { configOf } from './instances.js';
 import { CLEAR_FAULTS, EDIT_FAULTS, NOTIFICATION_FAULTS, POST_FAULTS, READ_FAULTS, type ClearFault } from './faults.js';
 import type { Asked } from './reference.js';
+import { SCHEDULE_COMMANDS } from './schedules/commands.js';
 import { TEMPLATE_COMMANDS } from './template-commands.js';
 
 /** How long the try of an instance that is not configured waits. */
@@ -198,7 +200,10 @@ export const COMMANDS = {
   }),
 } as const;
 
-export type CommandName = keyof typeof COMMANDS;
+/** With those of campaigns and schedules, which have sequences of their own. */
+export const ALL_COMMANDS = { ...COMMANDS, ...CAMPAIGN_COMMANDS, ...SCHEDULE_COMMANDS } as const;
+
+export type CommandName = keyof typeof ALL_COMMANDS;
 
 export interface Step {
   readonly command: CommandName;
@@ -207,19 +212,35 @@ export interface Step {
   readonly afterMs: number;
 }
 
+const AFTER_MS = [0, 30, 700, 3_000, 15_000] as const;
+
+function stepOf(name: CommandName): fc.Arbitrary<Step> {
+  const { args } = ALL_COMMANDS[name] as unknown as Command<never>;
+  return fc.record({ command: fc.constant(name), args, afterMs: fc.constantFrom(...AFTER_MS) });
+}
+
+function anyOf(names: readonly CommandName[], weightOf: (name: CommandName) => number): fc.Arbitrary<Step> {
+  return fc.oneof(...names.map((name) => ({ weight: weightOf(name), arbitrary: stepOf(name) })));
+}
+
+function weight(name: CommandName): number {
+  return (ALL_COMMANDS[name] as unknown as Command<never>).weight ?? 1;
+}
+
 /** @param without  commands of defects that are not repaired yet */
 export function steps(without: readonly CommandName[], length: number): fc.Arbitrary<Step[]> {
   const names = (Object.keys(COMMANDS) as CommandName[]).filter((name) => !without.includes(name));
+  return fc.array(anyOf(names, weight), { minLength: 3, maxLength: length });
+}
+
+/** Commands of campaigns, or of schedules, are chosen twice as often as all others together. */
+export function stepsOf(what: 'campaign' | 'schedule', length: number): fc.Arbitrary<Step[]> {
+  const own = Object.keys(what === 'campaign' ? CAMPAIGN_COMMANDS : SCHEDULE_COMMANDS) as CommandName[];
   const step = fc.oneof(
-    ...names.map((name) => {
-      const { args, weight = 1 } = COMMANDS[name] as Command<never>;
-      const arbitrary = fc.record({
-        command: fc.constant(name),
-        args,
-        afterMs: fc.constantFrom(0, 30, 700, 3_000, 15_000),
-      });
-      return { weight, arbitrary };
-    }),
+    { weight: 2, arbitrary: anyOf(own, weight) },
+    { weight: 1, arbitrary: anyOf(Object.keys(COMMANDS) as CommandName[], weight) },
   );
-  return fc.array(step, { minLength: 3, maxLength: length });
+  return fc
+    .tuple(stepOf(what), fc.array(step, { minLength: 3, maxLength: length - 1 }))
+    .map(([first, rest]) => [first, ...rest]);
 }

@@ -1,6 +1,10 @@
 /** Copies of all rows of a ledger, as a backup has them. */
 import { sql, type Kysely } from 'kysely';
+import type { CampaignId, CampaignState, MessageState } from '../../../src/contract/index.js';
 import type { Schema } from '../../../src/ledger/schema.js';
+
+/** Recipients by state; those of an open one count by themselves. */
+type Counts = Readonly<Record<string, number>>;
 
 export class LedgerCopies {
   readonly #db: Kysely<Schema>;
@@ -73,6 +77,64 @@ export class LedgerCopies {
     return rows;
   }
 
+  /** What an observer sees of all campaigns: their counts as the ledger keeps them, and counted again from the rows. */
+  async campaigns() {
+    const { rows } = await sql<{
+      id: CampaignId;
+      state: CampaignState;
+      pause_text: string | null;
+      started_ms: number | null;
+      audience: number;
+      state_without_message: MessageState;
+      recipients: number;
+      /** Messages that belong to no recipient. */
+      strange: number;
+      counted: Counts;
+      recounted: Counts;
+    }>`/* model_campaigns */ select c.id, c.state, c.pause_text, extract(epoch from c.started_at)::float8 * 1000 as started_ms, c.audience, c.state_without_message,
+        (select count(*)::integer from recipients r where r.audience_no = c.audience_no) as recipients,
+        (select count(*)::integer from messages m where m.campaign_id = c.id and not exists (
+          select from recipients r where r.audience_no = c.audience_no and r.line = m.line and r.chat_id = m.chat_id)) as strange,
+        (select coalesce(json_object_agg(key, n order by key), '{}') from (
+          select state || case when is_open then ' open' else '' end as key, sum(recipients) as n
+          from campaign_counts where campaign_id = c.id group by 1 having sum(recipients) <> 0) k) as counted,
+        (select coalesce(json_object_agg(key, n order by key), '{}') from (
+          select state || case when ended_at is null then ' open' else '' end as key, count(*) as n
+          from messages where campaign_id = c.id group by 1) k) as recounted
+      from campaigns c where c.plan_until is null`.execute(this.#db);
+    return rows;
+  }
+
+  /** What an observer sees of the runs of schedules. */
+  async scheduleRuns() {
+    const { rows } = await sql<{
+      id: string;
+      at_ms: number;
+      kind: string;
+      state: string;
+      reason: string | null;
+      tries: number;
+      ended_ms: number | null;
+      /** When its campaign started, or its message was written. */
+      began_ms: number | null;
+      text: string;
+    }>`/* model_schedule_runs */ select r.schedule_id as id, r.kind, r.state, r.reason, r.tries,
+        extract(epoch from r.at)::float8 * 1000 as at_ms, extract(epoch from r.ended_at)::float8 * 1000 as ended_ms,
+        extract(epoch from coalesce(c.started_at, m.created_at))::float8 * 1000 as began_ms,
+        coalesce(c.content ->> 'text', m.content ->> 'text', '') as text
+      from schedule_runs r left join campaigns c on c.id = r.campaign_id left join messages m on m.id = r.message_id
+      order by r.schedule_id, r.at`.execute(this.#db);
+    return rows;
+  }
+
+  /** The chats that get no marketing messages, with the instance for which this is so. */
+  async silent() {
+    const { rows } = await sql<{ chat: string; instance: string | null }>`/* model_silent */
+      select distinct x.chat_id as chat, s.instance from suppressions s join suppressed_chats x on x.suppression_id = s.id
+      where s.removed_at is null`.execute(this.#db);
+    return rows;
+  }
+
   /** The rows of each table, but of those that keep what happened. */
   async sizes(): Promise<ReadonlyMap<string, number>> {
     const { rows } = await sql<{ name: string }>`/* model_tables */ select t.name from (${TABLES}) t`.execute(this.#db);
@@ -95,11 +157,15 @@ export class LedgerCopies {
       /** Of the template that it names, as the ledger knows it. */
       verdict: string | null;
       verdict_ms: number | null;
+      campaign: string | null;
+      line: number | null;
+      chat: string;
       /** When it is due; null if it has no due row. Infinity if it waits behind another one. */
       due_ms: number | null;
       behind: string | null;
       claimed_ms: number | null;
     }>`/* model_messages */ select m.id, m.instance, m.state, m.id_message, coalesce(m.content ->> 'text', (m.content -> 'params' ->> 0) || ' template') as text, m.reason, d.behind,
+        m.campaign_id as campaign, m.line, m.chat_id as chat,
         t.status as verdict, extract(epoch from t.status_since)::float8 * 1000 as verdict_ms,
         extract(epoch from d.due_at)::float8 * 1000 as due_ms,
         extract(epoch from a.claimed_at)::float8 * 1000 as claimed_ms

@@ -42,3 +42,7 @@ export const READ_FAULTS = [502, 429] as const;
 /** What happens to the next notification. */
 export const NOTIFICATION_FAULTS = ['lost', 'doubled', 'delayed'] as const;
 export type NotificationFault = (typeof NOTIFICATION_FAULTS)[number];
+
+/** Why a recipient of a campaign does not get its messages. */
+export const UNREACHED = ['failed', 'no_account', 'rejected'] as const;
+export type Unreached = (typeof UNREACHED)[number];

@@ -6,54 +6,12 @@ import { AppError, type InstanceDirectory, type OperationName } from '../../../s
 import { checkRequest } from '../../../src/gateway/check-request.js';
 import type { CallOptions, Gateway } from '../../../src/gateway/index.js';
 import { failed, responseOf } from '../../../src/gateway/read-outcome.js';
-import type { ClearFault, EditFault, NotificationFault, PostFault } from './faults.js';
+import { campaignOf } from './campaigns/reference.js';
+import type { ClearFault, EditFault, NotificationFault, PostFault, Unreached } from './faults.js';
+import type { Account, Item, Posted, Request } from './gateway-items.js';
 import { configOf } from './instances.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 import type { Random } from '../../support/random.js';
-
-export interface Item {
-  readonly idMessage: string;
-  readonly chatId: string;
-  text: string;
-  readonly acceptedAtMs: number;
-  /** Items in the queue when it was accepted, with itself. */
-  readonly place: number;
-  /** Sent by a template, which the queue does not list. */
-  readonly template?: string;
-  /** What the phone shows in place of the text, after an edit. */
-  edited?: string;
-  /** When it left the queue for the phone. */
-  sentAtMs?: number;
-  /** When the queue was cleared while it was in it. */
-  clearedAtMs?: number;
-}
-
-interface Posted {
-  readonly chatId: string;
-  readonly text: string;
-  readonly template?: string;
-}
-
-interface Request {
-  readonly atMs: number;
-  readonly instance: string;
-  readonly method: OperationName;
-  /** Of a POST. */
-  readonly posted?: Posted;
-  readonly minutes?: number;
-  /** Answered with 429. */
-  readonly isBusy?: boolean;
-}
-
-interface Account {
-  state: string;
-  readonly queue: Item[];
-  lastReleaseMs: number;
-  /** When the queue was last so long that no message may have room. */
-  fullAtMs: number;
-  /** All items that the gateway ever accepted. */
-  readonly items: Item[];
-}
 
 const DAY_MS = 24 * 60 * 60_000;
 const INTERVAL_MS = 500;
@@ -83,6 +41,8 @@ export class ModelGateway implements Gateway {
   readonly clearFaults: ClearFault[] = [];
   readonly editFaults: EditFault[] = [];
   readonly readFaults: number[] = [];
+  /** What happens to the messages of campaigns to a chat. */
+  readonly unreached = new Map<string, Unreached>();
   /** A chat whose POSTs take three seconds. */
   slowChat: string | undefined;
   /** When a fault came last. */
@@ -206,6 +166,8 @@ export class ModelGateway implements Gateway {
     onLeft?.();
     const latencyMs = chatId === this.slowChat ? 3_000 : this.latencyMs;
     await this.#clock.sleep(latencyMs / 2);
+    const unreached = this.#unreached(posted);
+    if (unreached === 'rejected') return this.#read(call, 400, { message: 'chatId is not valid' });
     if (template !== undefined && this.templates.get(template) !== 'APPROVED')
       return this.#read(call, 400, { message: 'template is not there' });
     switch (fault) {
@@ -245,7 +207,13 @@ export class ModelGateway implements Gateway {
     const instance = call.instance.name;
     const fault = this.editFaults.shift();
     if (fault !== undefined) this.failedAtMs = this.#clock.nowMs();
-    this.requests.push({ atMs: this.#clock.nowMs(), instance, method: 'editMessage', isBusy: fault === 'busy' });
+    this.requests.push({
+      atMs: this.#clock.nowMs(),
+      instance,
+      method: 'editMessage',
+      edited: request.message,
+      isBusy: fault === 'busy',
+    });
     await this.#clock.sleep(this.latencyMs);
     if (fault === 'busy') return this.#read(call, 429, 'Too Many Requests', { 'retry-after': '2' });
     if (fault === 'bad_gateway') return this.#read(call, 502, 'Bad Gateway');
@@ -358,10 +326,16 @@ export class ModelGateway implements Gateway {
         ? { typeMessage: 'textMessage', textMessageData: { textMessage: text } }
         : { typeMessage: 'templateMessage', templateMessage: { contentText: text } };
     this.#send(instance, { typeWebhook: 'outgoingAPIMessageReceived', idMessage, senderData: { chatId }, messageData });
-    for (const status of ['sent', 'delivered', 'read'].slice(0, this.#random.int(1, 3))) {
+    const receipts = ['sent', 'delivered', 'read'].slice(0, this.#random.int(1, 3));
+    const unreached = this.#unreached(item);
+    for (const status of unreached === undefined ? receipts : [unreached === 'no_account' ? 'noAccount' : unreached]) {
       this.#send(instance, { typeWebhook: 'outgoingMessageStatus', idMessage, chatId, status, sendByApi: true });
     }
     this.#release(instance);
+  }
+
+  #unreached({ chatId, text }: Pick<Posted, 'chatId' | 'text'>): Unreached | undefined {
+    return campaignOf(text) && this.unreached.get(chatId);
   }
 
   /** Notifications overtake each other. */

@@ -19,9 +19,12 @@
  *    was rejected.
  */
 import { DEFAULT_HIGH_WATER } from '../../../src/contract/index.js';
+import { campaignFindings } from './campaigns/invariants.js';
+import { campaignOf } from './campaigns/reference.js';
 import { serves } from './command.js';
-import type { Item } from './gateway.js';
+import type { Item } from './gateway-items.js';
 import { groupOf, type Asked, type Finding, type Reference } from './reference.js';
+import { scheduleFindings } from './schedules/invariants.js';
 import type { World } from './world.js';
 
 type Row = Awaited<ReturnType<World['copies']['messages']>>[number];
@@ -78,6 +81,7 @@ export async function findings(world: World, reference: Reference): Promise<Find
     for (const item of world.gateway.account(instance).items) {
       if (reference.exempt.some(({ fromMs, toMs }) => item.acceptedAtMs >= fromMs && item.acceptedAtMs <= toMs))
         continue;
+      if (campaignOf(item.text) !== undefined) continue;
       const group = groupOf({ instance, chatId: item.chatId, stem: item.text.split(' ')[0]! });
       items.set(group, [...(items.get(group) ?? []), item]);
     }
@@ -105,6 +109,8 @@ export async function findings(world: World, reference: Reference): Promise<Find
     ...overfilled(world, reference),
     ...ofTemplates(world, reference, rows),
     ...(await ofEdits(world, reference)),
+    ...(await campaignFindings(world, reference)),
+    ...(await scheduleFindings(world, reference)),
     ...world.paces.findings(),
   );
   return found;

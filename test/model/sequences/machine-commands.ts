@@ -108,6 +108,7 @@ export const MACHINE_COMMANDS = {
     },
     learn(reference, { aheadMs }, _, nowMs) {
       reference.isClockWrong = Math.abs(aheadMs) > 5_000;
+      if (!reference.isClockWrong) reference.skewMs = Math.max(reference.skewMs, Math.abs(aheadMs));
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
@@ -119,6 +120,7 @@ export const MACHINE_COMMANDS = {
     },
     learn(reference, { isAway }, _, nowMs) {
       reference.isTemporalAway = isAway;
+      reference.wasTemporalAway ||= isAway;
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
@@ -146,8 +148,9 @@ export const MACHINE_COMMANDS = {
     isPossible: serves,
     run: (world) => world.copies.take(),
     learn(reference, _args, _result, nowMs) {
-      const { asked, paused, suppressed } = reference;
-      reference.copy = { asked, paused: new Set(paused), suppressed: new Set(suppressed), atMs: nowMs };
+      const { asked, paused, suppressed, campaigns, schedules, silentSince } = reference;
+      const sets = { paused: new Set(paused), suppressed: new Set(suppressed) };
+      reference.copy = { asked, ...sets, campaigns, schedules, silentSince, atMs: nowMs };
     },
   }),
   /** The ledger is restored from its copy, while a process works or while none does. */
@@ -167,8 +170,11 @@ export const MACHINE_COMMANDS = {
       await world.second?.sayAlive();
     },
     learn(reference, { isLive }, _, nowMs) {
-      const { asked, paused, suppressed, atMs } = reference.copy!;
+      const { asked, paused, suppressed, campaigns, schedules, silentSince, atMs } = reference.copy!;
       reference.asked = asked;
+      reference.campaigns = campaigns;
+      reference.schedules = schedules;
+      reference.silentSince = silentSince;
       reference.paused = new Set(paused);
       reference.suppressed = new Set(suppressed);
       reference.exempt.push({ fromMs: atMs, toMs: nowMs + IN_FLIGHT_MS });

@@ -1,10 +1,14 @@
 /** Plays a sequence of commands in a world, and says what was not so. */
 import { Random } from '../../support/random.js';
+import { listOf } from './campaigns/definition.js';
+import { restOfCampaigns } from './campaigns/invariants.js';
+import { current } from './campaigns/reference.js';
 import { type Command } from './command.js';
 import { INSTANCES, configOf } from './instances.js';
-import { COMMANDS, type Step } from './commands.js';
+import { ALL_COMMANDS, type Step } from './commands.js';
 import { findings } from './invariants.js';
 import { Reference, type Finding } from './reference.js';
+import { restOfSchedules } from './schedules/invariants.js';
 import { submitTemplates } from './template-commands.js';
 import { World } from './world.js';
 
@@ -31,7 +35,7 @@ export async function play(sequence: Sequence): Promise<void> {
     await world.start();
     await submitTemplates(world);
     for (const { command: name, args, afterMs } of sequence.steps) {
-      const command = COMMANDS[name] as unknown as Command<never>;
+      const command = ALL_COMMANDS[name] as unknown as Command<never>;
       // A point may have killed the process meanwhile.
       if (world.process === undefined) reference.isRunning = false;
       if (command.isPossible?.(reference, args, world) === false) continue;
@@ -77,6 +81,8 @@ async function rest(world: World, reference: Reference): Promise<void> {
   world.gateway.editFaults.length = 0;
   world.gateway.readFaults.length = 0;
   world.gateway.slowChat = undefined;
+  world.gateway.unreached.clear();
+  world.list ??= listOf([0]);
   if (reference.isTemporalAway) await act(world, reference, 'temporal_away', { isAway: false });
   if (reference.isReadOnly) await act(world, reference, 'read_only', { isReadOnly: false });
   if (world.process === undefined || reference.isClockWrong) await act(world, reference, 'start', {});
@@ -88,6 +94,10 @@ async function rest(world: World, reference: Reference): Promise<void> {
     await world.pass(reference.paused.has(name) ? POLLED_MS : SLICE_MS);
     if (reference.paused.has(name)) await act(world, reference, 'resume', { instance: name });
   }
+  for (const [at, campaign] of [...reference.campaigns.values()].toReversed().entries()) {
+    const isStopped = campaign.isStarted && !current(campaign.open) && world.file.has(campaign.instance);
+    if (isStopped) await act(world, reference, 'campaign_resume', { which: at });
+  }
   // Nothing that happened stops an instance for ever.
   for (const name of INSTANCES) {
     if (world.file.has(name)) await act(world, reference, 'send', { instance: name, chat: 9, isSame: false });
@@ -97,20 +107,26 @@ async function rest(world: World, reference: Reference): Promise<void> {
     if (world.process === undefined) await act(world, reference, 'start', {});
     await passChecked(world, reference, REST_SLICE_MS);
     const rows = await world.copies.messages();
-    const open = rows.filter(({ state, behind, instance, verdict, due_ms: dueMs }) => {
+    const open = rows.filter(({ state, behind, instance, verdict, due_ms: dueMs, campaign }) => {
+      // Why they wait, their campaign says.
+      if (state === 'pending' && campaign !== null) return false;
       if (state === 'pending' && verdict !== null && verdict !== 'APPROVED') return false;
       if (state === 'pending') return behind === null && world.file.has(instance) && (dueMs ?? 0) <= world.nowMs;
       return state === 'sending' || state === 'unknown';
     });
-    if (open.length === 0) return;
+    if (open.length === 0) {
+      const pass = (forMs: number): Promise<void> => passChecked(world, reference, forMs);
+      await restOfCampaigns(world, reference, pass);
+      return restOfSchedules(world, reference, pass);
+    }
     if (ms + REST_SLICE_MS >= REST_MS) {
       throw new Error(`Always 6: not decided at the end: ${JSON.stringify(open)}`);
     }
   }
 }
 
-async function act(world: World, reference: Reference, name: keyof typeof COMMANDS, args: object): Promise<void> {
-  const command = COMMANDS[name] as unknown as Command<never>;
+async function act(world: World, reference: Reference, name: keyof typeof ALL_COMMANDS, args: object): Promise<void> {
+  const command = ALL_COMMANDS[name] as unknown as Command<never>;
   const result = await command.run(world, args as never, reference);
   await world.settle();
   command.learn?.(reference, args as never, result as never, world.clock.nowMs());

@@ -1,5 +1,7 @@
 /** What a caller and an operator know: what they asked for, and when they last disturbed the world. */
 import type { MessageId } from '../../../src/contract/index.js';
+import type { ModelCampaign } from './campaigns/reference.js';
+import type { ModelSchedule } from './schedules/commands.js';
 
 /** Something that is not so, and the rule that says that it is. */
 export interface Finding {
@@ -36,9 +38,21 @@ export class Reference {
   /** Then idle instances begin no shift, and a dead worker's messages wait. */
   isTemporalAway = false;
   isRunning = true;
+  /** By name. A change replaces the campaign. */
+  campaigns: ReadonlyMap<string, ModelCampaign> = new Map();
+  schedules: ReadonlyMap<string, ModelSchedule> = new Map();
+  /** When the runs of schedules began, as the ledger first said. */
+  readonly began = new Map<string, number>();
+  wasTemporalAway = false;
+  /** Since when a chat gets no marketing message, by its instance or `*`, and its chat. */
+  silentSince: ReadonlyMap<string, number> = new Map();
+  /** How far a worker's clock was wrong that still works. */
+  skewMs = 0;
+  /** How many of the gateway's requests were compared with what was in force. */
+  compared = 0;
   /** What was so at the time of the ledger's copy. */
   copy:
-    | (Pick<Reference, 'asked' | 'paused' | 'suppressed'> & {
+    | (Pick<Reference, 'asked' | 'paused' | 'suppressed' | 'campaigns' | 'schedules' | 'silentSince'> & {
         readonly atMs: number;
       })
     | undefined;

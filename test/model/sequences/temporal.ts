@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { Activities } from '../../../src/activities/index.js';
-import type { ShiftReport } from '../../../src/contract/index.js';
+import type { CampaignId, ScheduleId, ShiftReport } from '../../../src/contract/index.js';
 import type { TemporalAccess } from '../../../src/starter/index.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 
@@ -23,6 +23,10 @@ interface Worker {
   readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes' | Order>;
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
+  /** One round of the activity of a campaign's amendments. @returns whether it has ended */
+  amend(id: CampaignId): Promise<boolean>;
+  /** A try of a schedule's run. @returns in how many milliseconds the next one begins; 0: it has ended */
+  occurOnce(id: ScheduleId, at: string): Promise<number>;
 }
 
 interface Run {
@@ -48,6 +52,12 @@ export class ModelTemporal {
   orderEndedAtMs = -Infinity;
   readonly #clock: LedClock;
   readonly #runs = new Map<string, Run>();
+  /** Campaigns whose amendments have an activity. */
+  readonly #amending = new Set<CampaignId>();
+  /** Campaigns that have a run. */
+  readonly ran = new Set<CampaignId>();
+  /** Runs of schedules that are open. */
+  readonly #occurring = new Set<string>();
   #workers: readonly Worker[] = [];
   #onWorker: (() => void)[] = [];
   #begun = 0;
@@ -137,6 +147,40 @@ export class ModelTemporal {
         },
       );
       const waitMs = await Promise.race([ended, died.then(() => TAKEN_OVER_MS)]);
+      if (waitMs === 0) return;
+      await this.#clock.sleep(waitMs);
+    }
+  }
+
+  /** Starts the activity of a campaign's amendments, unless it runs. */
+  async amend(id: CampaignId): Promise<void> {
+    if (this.isAway) throw new Error('connection refused');
+    if (this.#amending.has(id)) return;
+    this.#amending.add(id);
+    void this.#amendUntilDone(id).then(() => this.#amending.delete(id));
+  }
+
+  async #amendUntilDone(id: CampaignId): Promise<void> {
+    for (;;) {
+      const { amend, died } = await this.#aWorker();
+      if (await Promise.race([amend(id), died.then(() => false)])) return;
+      await this.#clock.sleep(RETRY_MS);
+    }
+  }
+
+  /** Starts the run of an occurrence, unless it is open. */
+  async occur(id: ScheduleId, at: string): Promise<void> {
+    if (this.isAway) throw new Error('connection refused');
+    const key = `${id} ${at}`;
+    if (this.#occurring.has(key)) return;
+    this.#occurring.add(key);
+    void this.#occurUntilEnded(id, at).then(() => this.#occurring.delete(key));
+  }
+
+  async #occurUntilEnded(id: ScheduleId, at: string): Promise<void> {
+    for (;;) {
+      const { occurOnce, died } = await this.#aWorker();
+      const waitMs = await Promise.race([occurOnce(id, at), died.then(() => TAKEN_OVER_MS)]);
       if (waitMs === 0) return;
       await this.#clock.sleep(waitMs);
     }

@@ -12,7 +12,7 @@ import {
 import {
   AppError,
   Secret,
-  type Clock,
+  type CampaignId,
   type FaultPoint,
   type InstanceConfig,
   type InstanceDirectory,
@@ -26,7 +26,7 @@ import { failed } from '../../../src/gateway/read-outcome.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { createWaker, onAuthorizedWith } from '../../../src/starter/index.js';
 import { beginMessage } from '../../../src/starter/messages/begin-message.js';
-import { createReceiver } from '../../../src/webhooks/index.js';
+import { createOptOuts, createReceiver } from '../../../src/webhooks/index.js';
 import {
   configureInstances,
   endWithoutReceipts,
@@ -48,7 +48,10 @@ import { LedClock } from '../../dispatch/led-clock.js';
 import { UnderWay } from '../../dispatch/under-way.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import type { Random } from '../../support/random.js';
+import { amendOnce, campaignDoor, campaignJobs } from './campaigns/door.js';
 import { LedgerCopies } from './copies.js';
+import type { Process } from './process.js';
+import { scheduleDoor } from './schedules/door.js';
 import { ModelGateway } from './gateway.js';
 import { Life } from './mortal.js';
 import { Paces } from './paces.js';
@@ -71,21 +74,6 @@ const QUIET_ROUNDS = 3;
 const NOTICED_WITHIN_MS = 30_000;
 const NOTIFIED_BY = new Secret('hook');
 
-export interface Process {
-  readonly worker: string;
-  readonly life: Life;
-  /** How far its clock is ahead. */
-  aheadMs: number;
-  /** Where it dies, once it comes there. */
-  diesAt: FaultPoint | undefined;
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-  receive(instance: string, body: object): Promise<void>;
-  wake(instance: string): Promise<void>;
-  /** As the process does every second (PRESENCE-6). */
-  sayAlive(): Promise<void>;
-}
-
 export class World {
   readonly clock = new LedClock(() => this.settle());
   readonly gateway: ModelGateway;
@@ -104,6 +92,12 @@ export class World {
   /** The ledger as an observer reads it, without a process. */
   readonly ledger: Ledger;
   readonly paces: Paces;
+  /** Else the jobs of campaigns do nothing. */
+  hasCampaigns = false;
+  /** The recipients of schedules; undefined while they cannot be read. */
+  list: string | undefined;
+  /** Since when a campaign has more failures than its automatic pause allows. */
+  readonly badSince = new Map<string, number>();
   readonly #close: () => Promise<void>;
   readonly #watched: Ledger;
   readonly #underWay = new UnderWay();
@@ -157,13 +151,29 @@ export class World {
     const life = new Life();
     const ledger = life.bind(this.#watched);
     const worker = `worker-${(this.#started += 1)}`;
+    const { instances } = this;
+    const ofCampaigns = {
+      ledger,
+      clock: { nowMs: () => this.nowMs + process.aheadMs },
+      instances,
+      wake: (instance: string) => process.wake(instance),
+      amend: (id: CampaignId) => this.temporal.amend(id),
+    };
     const process: Process = {
       worker,
       life,
       aheadMs: 0,
       diesAt: undefined,
       ledger,
-      clock: { nowMs: () => this.nowMs + process.aheadMs },
+      clock: ofCampaigns.clock,
+      campaigns: campaignDoor(ofCampaigns),
+      schedules: scheduleDoor({
+        ...ofCampaigns,
+        occur: (id, at) => this.temporal.occur(id, at),
+        ran: this.temporal.ran,
+        isTemporalAway: () => this.temporal.isAway,
+        list: () => this.list,
+      }),
       receive: async (instance, body) => {
         await receiver.receive(instance, NOTIFIED_BY.reveal(), Buffer.from(JSON.stringify(body)));
         await receiver.idle();
@@ -185,7 +195,6 @@ export class World {
           run();
         }),
     };
-    const { instances } = this;
     const log = (): void => undefined;
     const gateway = life.bind(this.#gatewayOf(process));
     const timesOf = timesOfInstances(instances, TIMES);
@@ -223,14 +232,17 @@ export class World {
       lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
       onAuthorized,
       onEditsDue: wake,
+      incoming: createOptOuts({ ledger, instances, clock, log }),
     });
     ledger.wakes.listen((instance) => {
       if (!life.isOver) dispatcher.wake(instance);
     });
     const given = { ledger, clock, log, instances };
     const reconcile = reconcileActivity(deps);
+    const forCampaigns = campaignJobs(ofCampaigns, log);
     const kept = { keptForMs: 7 * DAY_MS, eventsKeptForMs: 7 * DAY_MS, auditKeptForMs: 7 * DAY_MS };
-    for (const { round, everyMs, withAnyClock = false } of [
+    for (const job of [
+      ...forCampaigns,
       clocks.job,
       expireMessages(given),
       endEdits(given),
@@ -246,16 +258,20 @@ export class World {
       eraseRecipients({ ...given, ...kept }),
       ...retentionJobs(given, { ...kept, messagesKeptForMs: undefined }),
     ]) {
+      const { round, everyMs, withAnyClock = false } = job;
+      const isIdle = (): boolean => !this.hasCampaigns && forCampaigns.includes(job);
       const later = (): void => void timers.after(Math.max(everyMs, JOBS_AT_MOST_EVERY_MS), again);
       const again = (): void => {
-        const mayRun = withAnyClock || clocks.isRight();
+        const mayRun = (withAnyClock || clocks.isRight()) && !isIdle();
         // Not counted as under way: a round may wait for the gateway, which waits for the clock.
         void Promise.race([mayRun ? endOf(round()) : undefined, life.died]).then(later);
       };
       later();
     }
     await process.sayAlive();
-    this.temporal.addWorker({ name: worker, activities, died: life.died });
+    const amend = (id: CampaignId): Promise<boolean> => amendOnce(ofCampaigns, id);
+    const { occurOnce } = process.schedules;
+    this.temporal.addWorker({ name: worker, activities, died: life.died, amend, occurOnce });
     return process;
   }
 
@@ -296,6 +312,12 @@ export class World {
     );
     if (id !== undefined) return id;
     throw new AppError('LEDGER_UNAVAILABLE', 'The process died.');
+  }
+
+  /** A request to the API of the process. @returns undefined if the process died meanwhile */
+  async request<Response>(work: (process: Process) => Promise<Response>): Promise<Response | undefined> {
+    const { process } = this;
+    return process && this.#underWay.during(Promise.race([work(process), process.life.died.then(() => undefined)]));
   }
 
   /** An operator orders an operation of the gateway. */

@@ -133,6 +133,7 @@ describe('an occurrence', () => {
       state: 'running',
       audience: 2,
       startedAt: AT,
+      commands: [{ kind: 'start', requestedBy: `schedule:${runner.id}` }],
     });
     expect(runner.followed).toEqual([campaignId]);
     expect(runner.woken).toBe(1);
@@ -221,7 +222,10 @@ describe('an occurrence', () => {
     runner.list = 'phone,name\n';
     const { campaignId, ...result } = await runner.run();
     expect(result).toEqual({ state: 'skipped', reason: 'no_recipients' });
-    expect(await stateOf(campaignId)).toBe('cancelled');
+    expect(await ledger.audiences.view(campaignId, NOW)).toMatchObject({
+      state: 'cancelled',
+      commands: [{ kind: 'cancel', requestedBy: `schedule:${runner.id}` }],
+    });
   });
 
   it('is missed after an outage of the workers: it leaves no campaign that blocks the next one', async () => {
@@ -334,6 +338,7 @@ describe('an occurrence that is one message', () => {
     const view = first.messageId && (await ledger.views.message(first.messageId, NOW));
     const expiresAt = new Date(NOW + 2 * HOUR_MS).toISOString();
     expect(view).toMatchObject({ chatId: message.to, content: message.content, sendAt: AT, expiresAt });
+    expect(view).toMatchObject({ requestedBy: `schedule:${runner.id}` });
     const wanted = await ledger.messages.runsToStart(500, NOW);
     expect(wanted.map(({ id }) => id)).toContain(first.messageId);
   });
@@ -361,10 +366,13 @@ describe('an occurrence that is one message', () => {
   });
 });
 
-it('an occurrence does not use a campaign of the same id that an operator has created', async () => {
+it('an occurrence neither uses nor cancels a campaign of the same id that an operator has created', async () => {
   const runner = await aRunner();
   const id = `${runner.id}-20260301t100000z` as CampaignId;
   const content = { kind: 'text', text: 'Mine' } as const;
   await ledger.audiences.open({ id, requestHash: 'mine', definition: { instance: 'main', content }, nowMs: NOW });
-  expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'IDEMPOTENCY_MISMATCH' });
+  for (const _ of ['first', 'again']) {
+    expect(await runner.run()).toMatchObject({ state: 'failed', reason: 'IDEMPOTENCY_MISMATCH' });
+    expect(await stateOf(id)).toBe('draft');
+  }
 });

@@ -88,9 +88,9 @@ export class CampaignLife extends LedgerPart {
   /**
    * Draft → running, or scheduled if its start time is in the future; freezes the audience. Happens only once: a
    * started campaign is returned unchanged.
-   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_INCOMPLETE (a variable is missing; with problems) |
-   *   CAMPAIGN_REJECTED_LINES (more than 5 % of the lines were rejected; with problems) |
-   *   INPUT_INVALID (its start time or its deadline has passed)
+   * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_EMPTY | CAMPAIGN_ENDED (it was cancelled) | CAMPAIGN_INCOMPLETE (a
+   *   variable is missing; with problems) | CAMPAIGN_REJECTED_LINES (more than 5 % of the lines were rejected; with
+   *   problems) | INPUT_INVALID (its start time or its deadline has passed)
    */
   async start(
     id: CampaignId,
