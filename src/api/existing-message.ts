@@ -160,13 +160,13 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  */
 export async function resolveMessage(
-  { ledger, clock, bell, wake, followCampaign }: RouteDependencies,
+  { ledger, clock, bell, wake }: RouteDependencies,
   id: MessageId,
   resolution: Resolution,
 ): Promise<MessageSnapshot> {
   const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
   const { campaignId } = snapshot;
-  if (campaignId !== undefined) void followCampaign(await ledger.campaigns.endIfDone(campaignId, clock.nowMs()));
+  if (campaignId !== undefined) await ledger.campaigns.endIfDone(campaignId, clock.nowMs());
   bell.ring(id);
   const row = await ledger.views.message(id, clock.nowMs());
   // Messages that waited behind this one may be due now, for either outcome.

@@ -70,8 +70,8 @@ export const CAMPAIGN_CANCEL_UPDATE = 'cancel';
 export const CAMPAIGN_UPDATE_UPDATE = 'update';
 export const CAMPAIGN_RETRY_UPDATE = 'retry';
 
-/** A message may be due for an instance without a shift. */
-export const INSTANCE_WAKE_SIGNAL = 'wake';
+/** A run reads its row again: a message may be due for an instance without a shift, or an end has been taken back. */
+export const WAKE_SIGNAL = 'wake';
 
 export const TEMPLATE_SET_REVIEW_UPDATE = 'setReview';
 export const TEMPLATE_STATUS_QUERY = 'status';

@@ -1033,6 +1033,11 @@ AS $function$
     begin
       update outbox set due_at = '-infinity', tries = 0, reached_at = coalesce(reached_at, clock_timestamp())
       where campaign_id = new.id;
+      -- Its run shows the end, and may be closing (AWAIT-7).
+      if old.ended_at is not null and new.ended_at is null then
+        insert into outbox (campaign_id, workflow_id, due_at, reached_at)
+        values (new.id, 'campaign:' || new.id, '-infinity', clock_timestamp());
+      end if;
       return null;
     end $function$;
 

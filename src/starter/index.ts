@@ -35,12 +35,13 @@ export {
   readMessageRequest,
   withPaths,
 } from './messages/message-request.js';
-export { createOutboxSender, messageRuns } from './messages/message-runs.js';
+export { messageRuns } from './messages/message-runs.js';
 export { createWorkflowInputs } from './messages/workflow-inputs.js';
 export { readTemplate } from './read-template.js';
 export { type RunOccurrence, runOccurrenceWith } from './schedules/run-occurrence.js';
 export { type DescribedSchedule, syncScheduleWith, temporalSchedules } from './schedules/temporal-schedules.js';
 export { jobRuns, operationRuns } from './temporal/activity-runs.js';
+export { createOutboxSender } from './temporal/outbox-sender.js';
 export { readTaskQueues, type TaskQueueReading } from './temporal/task-queues.js';
 export { templateRuns } from './temporal/template-runs.js';
 export { lastRunOf, type TemporalAccess, type Wait } from './temporal/temporal-call.js';

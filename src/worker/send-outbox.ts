@@ -45,7 +45,8 @@ export function sendOutbox({ ledger, clock, log, send, isBusy = () => false, wak
       return true;
     } catch (error) {
       // Only a worker can accept an update, and the run of this one may be stuck.
-      if (error instanceof AppError && entry.activity !== undefined) throw error;
+      const isUpdate = entry.edit !== undefined && entry.activity === undefined;
+      if (error instanceof AppError && !isUpdate) throw error;
       log({
         level: 'warn',
         message: 'A run did not take what its row has become; retried later',

@@ -3,7 +3,7 @@
  * messages.
  *
  *   sendCampaign, pending until the campaign's row differs from what is shown → show it → sendCampaign …
- *                                         until the campaign's row has ended
+ *                                         until the campaign's row has ended, and nothing has woken the run since
  *
  * The row in the ledger is authoritative: a second run, a reset or a restored Temporal continues from the row. The run
  * shows only what `sendCampaign` returned last: after a restore of the ledger the version may be lower. It contains
@@ -17,10 +17,10 @@ import {
   condition,
   continueAsNew,
   currentUpdateInfo,
+  defineSignal,
   defineUpdate,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -30,6 +30,7 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
+  WAKE_SIGNAL,
   withPace,
   type CampaignResponse,
   type CampaignInput,
@@ -42,13 +43,14 @@ import {
   type RetryRequest,
 } from '../contract/index.js';
 import { faultPoints, ledger, steering, waitingForCampaign } from './activity-proxies.js';
-import { campaignAttribute, campaignDetails, campaignWait, instanceAttribute, stateAttribute } from './web-ui.js';
+import { campaignDetails, campaignWait, showInLists } from './web-ui.js';
 import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingAsItself, refuse } from './refusals.js';
 
 const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
 const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
+const wakeSignal = defineSignal(WAKE_SIGNAL);
 const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
@@ -67,6 +69,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
     (order) => run.steer(commandOf(order), (command) => steering.resumeCampaign({ campaignId, command })),
     { validator },
   );
+  setHandler(wakeSignal, () => run.wake());
   setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator });
   setHandler(updateUpdate, (change, order) => run.update(change, commandOf(order)), {
     validator: (change, order?) => refuse('The change', [...checkChange(change), ...checkCommand(order)]),
@@ -106,6 +109,8 @@ class CampaignRun {
   private known: CampaignProgress | undefined;
   private readonly opening = new Opening();
   private isBeingCancelled = false;
+  /** Whether the row was taken back from its end after the run had begun its last read. */
+  private isWoken = false;
   /** Resolves when every earlier command has its response. */
   private steered: Promise<unknown> = Promise.resolve();
 
@@ -134,7 +139,7 @@ class CampaignRun {
     for (let progress = opened; ;) {
       if (hasEnded(progress)) {
         const { state, audience, counts } = progress;
-        if (this.isIdle()) return { campaignId, state, audience, counts };
+        if (this.isIdle() && !this.isWoken) return { campaignId, state, audience, counts };
         // A retry may be under way. The next activity returns at once if none came.
         await condition(() => this.isIdle());
       } else if (workflowInfo().continueAsNewSuggested) {
@@ -142,9 +147,14 @@ class CampaignRun {
         faultPoints.reached('campaign.before_continue_as_new');
         await continueAsNew<typeof campaign>({ campaignId, progress });
       }
+      this.isWoken = false;
       const waiting = waitingForCampaign(campaignWait(progress));
       progress = this.show(await waiting.sendCampaign({ campaignId, shown: progress.version }));
     }
+  }
+
+  wake(): void {
+    this.isWoken = true;
   }
 
   cancel(witness: string, command: Command): Promise<CampaignResponse> {
@@ -182,11 +192,7 @@ class CampaignRun {
 
   private show(progress: CampaignProgress): CampaignProgress {
     const { id, instance, state } = progress;
-    const shown = { key: stateAttribute, value: state };
-    // The search attributes with which everpost starts a run.
-    const ofStart = [{ key: campaignAttribute, value: id }, { key: instanceAttribute, value: instance }, shown];
-    if (this.known === undefined) upsertSearchAttributes(ofStart);
-    else if (state !== this.known.state) upsertSearchAttributes([shown]);
+    showInLists({ EverpostCampaign: id, EverpostInstance: instance, EverpostState: state });
     this.known = progress;
     setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
     return progress;

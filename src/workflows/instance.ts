@@ -12,14 +12,13 @@ import {
   defineSignal,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
-import { INSTANCE_WAKE_SIGNAL, InstanceRunState, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import { WAKE_SIGNAL, InstanceRunState, type InstanceInput, type ShiftReport } from '../contract/index.js';
 import { dispatching, ledger } from './activity-proxies.js';
-import { stateAttribute, table } from './web-ui.js';
+import { showInLists, table } from './web-ui.js';
 
-const wakeSignal = defineSignal(INSTANCE_WAKE_SIGNAL);
+const wakeSignal = defineSignal(WAKE_SIGNAL);
 
 /** Pause before the next shift while another worker serves the instance. */
 const SERVED_ELSEWHERE_MS = 5_000;
@@ -34,7 +33,9 @@ export async function instance(input: InstanceInput): Promise<void> {
     const report = await dispatching.dispatch({ ...input, shift });
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
     setCurrentDetails(details(report));
-    showState(report);
+    // Lists show which instances post nothing. An idle one is no event.
+    const { serving, waiting } = InstanceRunState;
+    showInLists({ EverpostState: report.waitingFor === undefined ? serving : waiting });
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);
     await untilDue(() => wakes !== seen, report);
   }
@@ -45,13 +46,6 @@ async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport)
   const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs;
   if (waitMs === undefined) await condition(isWoken);
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
-}
-
-/** Lists show which instances post nothing. An idle one is no event. */
-function showState({ waitingFor }: ShiftReport): void {
-  const state = waitingFor === undefined ? InstanceRunState.serving : InstanceRunState.waiting;
-  const shown = workflowInfo().typedSearchAttributes.get(stateAttribute) ?? InstanceRunState.serving;
-  if (state !== shown) upsertSearchAttributes([{ key: stateAttribute, value: state }]);
 }
 
 function details({ ended, nextDue, waitingFor }: ShiftReport): string {

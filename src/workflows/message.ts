@@ -19,7 +19,7 @@ import {
   defineUpdate,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
+  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -39,7 +39,6 @@ import {
   type EditResult,
   type MessageInput,
   type MessageResult,
-  type MessageState,
   type OpenedMessage,
   type ShownMessage,
   type WaitForRequest,
@@ -49,14 +48,7 @@ import type { EditStep } from '../activities/index.js';
 import { opening, sending, stopping, waitingForEdit, waitingForState } from './activity-proxies.js';
 import { editableUntilMs, isOver, isSentOrOver, wasSent } from './message-row.js';
 import { Opening, checkDepth, checkEdit, checkWaitFor, failingAsItself, refusal, refuse } from './refusals.js';
-import {
-  instanceAttribute,
-  kindAttribute,
-  messageDetails,
-  messageOfStart,
-  stateAttribute,
-  type MessageSubject,
-} from './web-ui.js';
+import { messageDetails, messageOfStart, showInLists, type MessageSubject } from './web-ui.js';
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -90,8 +82,6 @@ class MessageRun {
   readonly #edits = new Map<EditId, Promise<EditStep>>();
   #asked: MessageSubject | undefined;
   #row: ShownMessage | undefined;
-  /** The state in the search attributes, which lists of runs show. everpost starts a run with the first. */
-  #shownState: MessageState = 'pending';
   /** How many callers wait for a state. */
   #waits = 0;
   /** Whether every wait ends now, because the run does. */
@@ -117,12 +107,7 @@ class MessageRun {
       const { message: row, instance, kind } = opened;
       this.#asked = { id: row.id, instance, kind };
       this.#learn(row);
-      this.#shownState = row.state;
-      upsertSearchAttributes([
-        { key: instanceAttribute, value: instance },
-        { key: kindAttribute, value: kind },
-        { key: stateAttribute, value: row.state },
-      ]);
+      showInLists({ EverpostInstance: instance, EverpostKind: kind, EverpostState: row.state });
     } catch (error) {
       // A cancelled run opens its row again to cancel the message.
       if (CancellationScope.current().consideredCancelled) throw error;
@@ -140,17 +125,15 @@ class MessageRun {
       const input = { messageId, instance, ...present({ after }) };
       row = await failingAsItself(() => send(input));
       this.#learn(row);
-      this.#showState(row.state);
+      showInLists({ EverpostState: row.state });
       after = row.state === 'unresolved' ? 'unresolved' : undefined;
     } while (!isSentOrOver(row));
   }
 
-  /** RUN-4. What an edit shows of the gateway's clock may close the window earlier. */
+  /** RUN-4. The ledger refuses an edit that comes late: a window that closes seconds earlier needs no other timer. */
   async stayOpen(): Promise<void> {
-    for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
-      const summary = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
-      await condition(() => this.#editableUntilMs() !== untilMs, untilMs - Date.now(), { summary });
-    }
+    const summary = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
+    for (let leftMs = this.#editableForMs(); leftMs > 0; leftMs = this.#editableForMs()) await sleep(leftMs, { summary });
     await condition(() => this.#edits.size === 0);
   }
 
@@ -161,7 +144,7 @@ class MessageRun {
     this.#isClosing = true;
     await condition(allHandlersFinished);
     const row = this.#known;
-    this.#showState(row.state);
+    showInLists({ EverpostState: row.state });
     return resultOf(row);
   }
 
@@ -215,7 +198,7 @@ class MessageRun {
   async cancelWithRun(): Promise<void> {
     if (this.#asked === undefined) await this.open();
     const { state } = await this.#stop('workflow cancelled');
-    this.#showState(state);
+    showInLists({ EverpostState: state });
     this.#isClosing = true;
     await condition(() => this.#waits === 0);
   }
@@ -235,15 +218,8 @@ class MessageRun {
     setCurrentDetails(messageDetails(this.#message, row));
   }
 
-  /** Each change costs an action. */
-  #showState(state: MessageState): void {
-    if (state === this.#shownState) return;
-    this.#shownState = state;
-    upsertSearchAttributes([{ key: stateAttribute, value: state }]);
-  }
-
-  #editableUntilMs(): number {
-    return this.#row === undefined ? 0 : editableUntilMs(this.#row);
+  #editableForMs(): number {
+    return this.#row === undefined ? 0 : editableUntilMs(this.#row) - Date.now();
   }
 
   #untilOpen(): Promise<void> {

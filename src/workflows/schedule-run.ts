@@ -3,7 +3,7 @@
  * campaign or message, and is retried until that has ended or the run is skipped.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import {
   isRecord,
   isScheduleId,
@@ -14,7 +14,7 @@ import {
 } from '../contract/index.js';
 import { occurring } from './activity-proxies.js';
 import { checkFields, failingAsItself, refuse, required } from './refusals.js';
-import { scheduleRunDetails, stateAttribute } from './web-ui.js';
+import { scheduleRunDetails, showInLists } from './web-ui.js';
 
 /** The time of the occurrence, which Temporal's schedule sets. */
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
@@ -25,7 +25,7 @@ export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunR
   const { scheduleId } = input;
   setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', undefined));
   const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at: at ?? '' }));
-  upsertSearchAttributes([{ key: stateAttribute, value: result.state }]);
+  showInLists({ EverpostState: result.state });
   setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', result));
   return result;
 }

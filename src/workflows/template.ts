@@ -12,15 +12,16 @@ import {
   allHandlersFinished,
   condition,
   defineQuery,
+  defineSignal,
   defineUpdate,
   setCurrentDetails,
   setHandler,
-  upsertSearchAttributes,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
   TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
+  WAKE_SIGNAL,
   isReviewEnded,
   type OpenedTemplate,
   type TemplateReview,
@@ -30,9 +31,10 @@ import {
   type TemplateStatusResponse,
 } from '../contract/index.js';
 import { following, ledger, submitting } from './activity-proxies.js';
-import { instanceAttribute, kindAttribute, stateAttribute, templateDetails } from './web-ui.js';
+import { showInLists, templateDetails } from './web-ui.js';
 import { Opening, checkReview, checkDepth, failingAsItself, refuse } from './refusals.js';
 
+const wakeSignal = defineSignal(WAKE_SIGNAL);
 const setReviewUpdate = defineUpdate<TemplateSnapshot, [TemplateReview]>(TEMPLATE_SET_REVIEW_UPDATE);
 const templateStatusQuery = defineQuery<TemplateStatusResponse>(TEMPLATE_STATUS_QUERY);
 
@@ -42,12 +44,19 @@ export async function template(input: TemplateStart): Promise<TemplateSnapshot> 
   setHandler(setReviewUpdate, (review) => run.setReview(review), {
     validator: (review) => refuse('The decision', checkReview(review)),
   });
-  await run.open();
+  let isWoken = false;
+  setHandler(wakeSignal, () => {
+    isWoken = true;
+  });
   do {
-    await run.submit();
-    await run.follow();
-    await condition(allHandlersFinished);
-  } while (run.hasSomethingToDo());
+    isWoken = false;
+    await run.open();
+    do {
+      await run.submit();
+      await run.follow();
+      await condition(allHandlersFinished);
+    } while (run.hasSomethingToDo());
+  } while (isWoken);
   return run.known;
 }
 
@@ -79,7 +88,8 @@ class TemplateRun {
     try {
       refuse('The template', checkDepth(this.input));
       const requestedAt = workflowInfo().startTime.toISOString();
-      this.opened = await ledger.openTemplate({ input: this.input, requestedAt });
+      const input = this.row === undefined ? this.input : this.key;
+      this.opened = await ledger.openTemplate({ input, requestedAt });
       this.learn(this.opened.snapshot);
     } catch (error) {
       throw await this.opening.failed(error);
@@ -147,11 +157,8 @@ class TemplateRun {
   private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
     this.row = snapshot;
-    upsertSearchAttributes([
-      { key: instanceAttribute, value: snapshot.instance },
-      { key: kindAttribute, value: 'template' },
-      { key: stateAttribute, value: snapshot.status ?? snapshot.state },
-    ]);
+    const { instance, state, status = state } = snapshot;
+    showInLists({ EverpostInstance: instance, EverpostKind: 'template', EverpostState: status });
     if (this.opened !== undefined) setCurrentDetails(templateDetails(this.opened, snapshot));
     return snapshot;
   }

@@ -3,7 +3,7 @@
  * contains no phone number and no text.
  */
 import { defineSearchAttributeKey } from '@temporalio/common';
-import { workflowInfo } from '@temporalio/workflow';
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   MESSAGE_KINDS,
   etaWords,
@@ -14,6 +14,7 @@ import {
   rateWords,
   type MessageId,
   type MessageInput,
+  type SEARCH_ATTRIBUTES,
   type ShownMessage,
   type OpenedMessage,
   type OpenedTemplate,
@@ -24,10 +25,17 @@ import {
 } from '../contract/index.js';
 import { editableUntilMs } from './message-row.js';
 
-export const campaignAttribute = defineSearchAttributeKey('EverpostCampaign', 'KEYWORD');
-export const instanceAttribute = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
-export const kindAttribute = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
-export const stateAttribute = defineSearchAttributeKey('EverpostState', 'KEYWORD');
+const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const KIND = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
+
+/** Shows values in lists of runs. A change is an event and costs an action, so a value that is shown is omitted. */
+export function showInLists(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>): void {
+  const shown = workflowInfo().typedSearchAttributes;
+  const changed = Object.entries(values)
+    .map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))
+    .filter(({ key, value }) => shown.get(key) !== value);
+  if (changed.length > 0) upsertSearchAttributes(changed);
+}
 
 /** Facts of a run. A fact without a value is omitted. */
 type Facts = readonly (readonly [name: string, value: string | undefined])[];
@@ -39,8 +47,8 @@ export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & { readon
 export function messageOfStart(input: MessageInput): MessageSubject | undefined {
   if (!isRecord(input) || !('id' in input)) return undefined;
   const { typedSearchAttributes } = workflowInfo();
-  const instance = typedSearchAttributes.get(instanceAttribute);
-  const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(kindAttribute));
+  const instance = typedSearchAttributes.get(INSTANCE);
+  const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(KIND));
   return instance === undefined || kind === undefined ? undefined : { id: input.id, instance, kind };
 }
 

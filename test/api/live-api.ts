@@ -211,7 +211,7 @@ export async function aLiveApi(
       ledger,
       clock,
       log,
-      send: createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs())),
+      send: createOutboxSender({ client, taskQueue }, (id) => ledger.campaigns.progress(id, clock.nowMs())),
       wakes: bell.listen,
     }),
   ].map((job) => startBackgroundJob(job, loop));

@@ -1,7 +1,7 @@
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import {
-  INSTANCE_WAKE_SIGNAL,
+  WAKE_SIGNAL,
   WORKFLOW,
   dispatchTaskQueue,
   instanceWorkflowId,
@@ -66,7 +66,7 @@ function wokenOptions(
   taskQueue: string,
 ) {
   const workflowId = `${instanceWorkflowId('main')}:${taskQueue}`;
-  const start = { workflowId, taskQueue: dispatchTaskQueue(taskQueue), signal: INSTANCE_WAKE_SIGNAL };
+  const start = { workflowId, taskQueue: dispatchTaskQueue(taskQueue), signal: WAKE_SIGNAL };
   const wake = (instance: string): void => {
     void client.workflow.signalWithStart(WORKFLOW.instance, { ...start, args: [{ instance }] });
   };

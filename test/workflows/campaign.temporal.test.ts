@@ -303,6 +303,36 @@ test('a retry that starts a run for an ended campaign is done before the run may
   });
 });
 
+test('a run that is closing continues when its campaign runs again', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 3);
+  const aWorker = () => temporal.createWorker({ taskQueue, activities: campaign.activities });
+  const { runAgain } = campaignRuns({ client: temporal.client, taskQueue });
+  const handle = await start(temporal, taskQueue, campaign);
+  const first = await aWorker();
+  await first.runUntil(() => waits(campaign, handle));
+  // The task in which it would end waits for a worker.
+  await campaign.end();
+  await campaign.set({ state: 'running' });
+  await runAgain(campaign.progress);
+
+  const second = await aWorker();
+  await second.runUntil(async () => {
+    await waits(campaign, handle);
+    expect(await shownState(handle)).toEqual(['running']);
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+    const { runId } = await handle.describe();
+
+    // Once it has closed, another run starts.
+    await campaign.set({ state: 'running' });
+    await runAgain(campaign.progress);
+    await waits(campaign, handle);
+    expect((await handle.describe()).runId).not.toBe(runId);
+    await campaign.end();
+    await handle.result();
+  });
+});
+
 test('a run continues as new when its history has grown, and loses nothing', async ({ temporal, taskQueue }) => {
   const campaign = new FakeCampaign(temporal.client, taskQueue, 6);
   const { activities } = campaign;

@@ -2,12 +2,14 @@
 import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import {
-  INSTANCE_WAKE_SIGNAL,
+  WAKE_SIGNAL,
+  InstanceRunState,
   WORKFLOW,
   dispatchTaskQueue,
   type ShiftReport,
   type UnrecordedOutcome,
 } from '../../src/contract/index.js';
+import { searchAttributes } from '../../src/starter/temporal/temporal-call.js';
 import { test as base } from '../support/temporal/temporal.js';
 import { terminate, type Place } from './world.js';
 
@@ -52,8 +54,9 @@ export function wake({ temporal, taskQueue }: Place, ...junk: unknown[]): Promis
     workflowId: `instance:main:${taskQueue}`,
     taskQueue: dispatchTaskQueue(taskQueue),
     args: [{ instance: 'main' }],
-    signal: INSTANCE_WAKE_SIGNAL,
+    signal: WAKE_SIGNAL,
     signalArgs: junk,
+    typedSearchAttributes: searchAttributes({ EverpostInstance: 'main', EverpostState: InstanceRunState.serving }),
   });
 }
 

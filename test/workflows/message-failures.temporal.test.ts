@@ -8,9 +8,10 @@ import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
 import {
   editActivityId,
-  EDIT_WINDOW_MS,
+  MESSAGE_EDIT_UPDATE,
   messageWorkflowId,
   SEND_ACTIVITY_ID,
+  WORKFLOW,
   type EditId,
   type MessageId,
   type SendInput,
@@ -18,6 +19,7 @@ import {
 } from '../../src/contract/index.js';
 import type { OutboxEntry } from '../../src/ledger/index.js';
 import { createOutboxSender, messageRuns } from '../../src/starter/index.js';
+import { searchAttributes } from '../../src/starter/temporal/temporal-call.js';
 import { eventually } from '../support/eventually.js';
 import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 
@@ -34,6 +36,7 @@ class Run {
   readonly #place: Place;
   row: ShownMessage;
   readonly sends: SendInput[] = [];
+  edits = 0;
   runId = '';
 
   constructor(place: Place, name = 'a') {
@@ -52,6 +55,18 @@ class Run {
     return this;
   }
 
+  /** As a client of another SDK starts it. */
+  async startByCaller(attributes: Parameters<typeof searchAttributes>[0]): Promise<void> {
+    const { client } = this.#place.temporal;
+    const { firstExecutionRunId } = await client.workflow.start(WORKFLOW.message, {
+      workflowId: messageWorkflowId(this.id),
+      taskQueue: this.#place.taskQueue,
+      args: [{ instance: 'main', to: '15550000001', content: { kind: 'text', text: 'nine' } }],
+      typedSearchAttributes: searchAttributes(attributes),
+    });
+    this.runId = firstExecutionRunId;
+  }
+
   /** What a worker does with its row; a send waits until the row is there. */
   readonly activities = {
     sendMessage: async (input: SendInput): Promise<ShownMessage> => {
@@ -60,6 +75,10 @@ class Run {
       throw new CompleteAsyncError();
     },
     readMessage: async (): Promise<ShownMessage> => this.row,
+    editMessage: async (): Promise<never> => {
+      this.edits += 1;
+      throw new CompleteAsyncError();
+    },
   };
 
   isThere({ after }: SendInput): boolean {
@@ -85,6 +104,13 @@ class Run {
     return this.give({ activity: { runId, activityId: SEND_ACTIVITY_ID } });
   }
 
+  /** The gateway confirmed the edit. */
+  async edited(): Promise<void> {
+    await eventually(() => expect(this.edits).toBe(1));
+    const edit = { id: TEN, state: 'edited', via: 'gateway' } as const;
+    await this.give({ edit, activity: { runId: this.runId, activityId: editActivityId(TEN) } });
+  }
+
   async isWaiting(sends: number): Promise<void> {
     await eventually(async () => {
       expect(this.sends).toHaveLength(sends);
@@ -102,6 +128,13 @@ class Run {
     return (await this.handle.describe()).searchAttributes['EverpostState'];
   }
 }
+
+const TEN = 'edt_ten' as EditId;
+/** How long the tests' messages can be edited. */
+const EDITABLE_MS = 2_000;
+const SHOWN_AT_START = { EverpostInstance: 'main', EverpostKind: 'text', EverpostState: 'pending' } as const;
+
+const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 
 const SENT = { sentAt: new Date().toISOString(), idMessage: 'G-1' };
 
@@ -233,27 +266,55 @@ describe('the run of a message', () => {
 
   test('has at most 30 events with an edit that came by HTTP', async ({ temporal, taskQueue }) => {
     const run = await new Run({ temporal, taskQueue }).start();
-    const editId = 'edt_ten' as EditId;
-    const editMessage = () => Promise.reject(new CompleteAsyncError());
-    const worker = await run.worker({ ...run.activities, editMessage });
+    const worker = await run.worker();
     await worker.runUntil(async () => {
       await run.isWaiting(1);
-      run.becomes('sent', { ...SENT, editableUntil: new Date(Date.now() + EDIT_WINDOW_MS).toISOString() });
+      run.becomes('sent', { ...SENT, editableUntil: inMs(EDITABLE_MS) });
       await run.complete();
       await eventually(async () => expect(await run.shownState()).toEqual(['sent']));
-      const pending = { id: editId, state: 'pending' } as const;
+      const pending = { id: TEN, state: 'pending' } as const;
       await run.give({ edit: pending });
       // A repeated request is the same update.
       await run.give({ edit: pending });
-      run.becomes('delivered', { editableUntil: new Date(Date.now() + 500).toISOString() });
-      const edited = { id: editId, state: 'edited', via: 'gateway' } as const;
-      await run.give({ edit: edited, activity: { runId: run.runId, activityId: editActivityId(editId) } });
+      // The gateway's clock was measured meanwhile: the window closes a moment earlier, with the same timer.
+      run.becomes('delivered', { editableUntil: inMs(EDITABLE_MS / 2) });
+      await run.edited();
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
     });
     const { events } = await run.handle.fetchHistory();
     expect(events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(1);
-    // Besides the 30: the window was closed early, so its timer was cancelled and started again, and a read is omitted.
-    expect(events?.length).toBeLessThanOrEqual(32);
+    expect(events).toHaveLength(30);
     expect(await run.shownState()).toEqual(['delivered']);
+  });
+
+  test.for([
+    ['21 events if a caller starts it', {}, 21],
+    ['20 events if that start also sets its search attributes', SHOWN_AT_START, 20],
+  ] as const)('has %s, and 12 more with an own edit', async ([, attributes, most], { temporal, taskQueue }) => {
+    const run = new Run({ temporal, taskQueue });
+    await run.startByCaller(attributes);
+    const activities = {
+      ...run.activities,
+      openMessage: async () => ({ message: run.row, instance: 'main', kind: 'text' }),
+      openEdit: async () => ({ edit: { id: TEN, state: 'pending' }, message: run.row }),
+    };
+    const worker = await run.worker(activities);
+    await worker.runUntil(async () => {
+      await run.isWaiting(1);
+      expect(await run.shownState()).toEqual(['pending']);
+      run.becomes('sent', { ...SENT, editableUntil: inMs(EDITABLE_MS) });
+      await run.complete();
+      await eventually(async () => expect(await run.shownState()).toEqual(['sent']));
+      const edit = await run.handle.startUpdate(MESSAGE_EDIT_UPDATE, {
+        args: [{ text: 'ten' }],
+        waitForStage: 'ACCEPTED',
+      });
+      run.becomes('delivered');
+      await run.edited();
+      expect(await edit.result()).toMatchObject({ outcome: 'edited' });
+      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+    });
+    const { events } = await run.handle.fetchHistory();
+    expect(events).toHaveLength(most + 12);
   });
 });

@@ -1,11 +1,14 @@
+import { CompleteAsyncError } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import {
   TEMPLATE_SET_REVIEW_UPDATE,
   TEMPLATE_STATUS_QUERY,
+  templateWorkflowId,
   type TemplateReview,
   type TemplateSnapshot,
   type TemplateStatusResponse,
 } from '../../src/contract/index.js';
+import { templateRuns } from '../../src/starter/index.js';
 import { CACHES } from '../support/temporal/temporal.js';
 import { test } from './in-world.js';
 import { passTime } from './pass-time.js';
@@ -47,6 +50,43 @@ describe.each(CACHES)('a template, %s', (_, maxCachedWorkflows) => {
       expect(await run.handle.result()).toMatchObject({ state: 'submitted', status: 'REJECTED', reason: 'by mail' });
       expect((await run.view()).changes.at(-1)).toMatchObject({ witness: 'operator', status: 'REJECTED' });
     }));
+});
+
+test('a run that is closing submits its template again when the refused one is requested again', async ({
+  temporal,
+  taskQueue,
+}) => {
+  const key = { instance: 'main', elementName: taskQueue };
+  let row = { ...key, version: 1, state: 'pending' } as TemplateSnapshot;
+  const becomes = (change: Partial<TemplateSnapshot>) => (row = { ...row, version: row.version + 1, ...change });
+  const submissions: unknown[] = [];
+  const activities = {
+    openTemplate: async () => ({ snapshot: row, category: 'UTILITY', languageCode: 'en' }),
+    createTemplate: async (): Promise<TemplateSnapshot> => {
+      submissions.push(row);
+      throw new CompleteAsyncError();
+    },
+  };
+  const aWorker = () => temporal.createWorker({ taskQueue, activities });
+  const runs = templateRuns({ client: temporal.client, taskQueue });
+  await runs.continueRun(key);
+  const handle = temporal.client.workflow.getHandle(templateWorkflowId(key));
+  const { runId } = await handle.describe();
+  const answer = (snapshot: TemplateSnapshot) =>
+    temporal.client.activity.complete({ workflowId: handle.workflowId, activityId: '2' }, snapshot);
+  const first = await aWorker();
+  await first.runUntil(() => eventually(() => expect(submissions).toHaveLength(1)));
+  // The task in which it would end waits for a worker.
+  await answer(becomes({ state: 'refused' }));
+  becomes({ state: 'pending' });
+  await runs.continueRun(key);
+
+  const second = await aWorker();
+  await second.runUntil(async () => {
+    await eventually(() => expect(submissions).toHaveLength(2));
+    expect((await handle.describe()).runId).toBe(runId);
+    await handle.terminate();
+  });
 });
 
 describe('a worker that is replaced between two polls', () => {

@@ -6,7 +6,7 @@ import { WorkflowNotFoundError, type WorkflowHandle } from '@temporalio/client';
 import type { Worker } from '@temporalio/worker';
 import { createActivities } from '../../src/activities/index.js';
 import {
-  INSTANCE_WAKE_SIGNAL,
+  WAKE_SIGNAL,
   SEARCH_ATTRIBUTES,
   WORKFLOW,
   dispatchTaskQueue,
@@ -152,7 +152,7 @@ export async function aWorld(options: WorldOptions) {
       workflowId: `${instanceWorkflowId(instance)}:${taskQueue}`,
       taskQueue: dispatchTaskQueue(taskQueue),
       args: [{ instance }],
-      signal: INSTANCE_WAKE_SIGNAL,
+      signal: WAKE_SIGNAL,
     });
     const kept = woken.then(
       (handle) => void started.push(handle),
@@ -167,7 +167,7 @@ export async function aWorld(options: WorldOptions) {
   });
   const given = { ledger, clock, log };
   const { namespace } = client.options;
-  const send = createOutboxSender({ client }, (id) => ledger.campaigns.progress(id, clock.nowMs()));
+  const send = createOutboxSender({ client, taskQueue }, (id) => ledger.campaigns.progress(id, clock.nowMs()));
   const jobs = [
     expireMessages(given),
     endEdits(given),

@@ -1,11 +1,13 @@
 /**
- * What runs in Temporal still have to get: the completion of an activity that waits for a row, or an update that shows an
- * edit.
+ * What runs in Temporal still have to get: the completion of an activity that waits for a row, an update that shows an
+ * edit, or the start of a run for a campaign that was taken back from its end.
  *
  * AWAIT-1 A wait is recorded under the lock of its row, with the states that end it. A trigger makes it due in the
  *    transaction of the change. So no change is missed, none waits for Temporal, and a process that dies loses none.
  * AWAIT-2 A completion carries the row's present state, and the id of the run that waits for it.
  * AWAIT-3 A wait lasts as long as the activity's try in Temporal. The next try records it again.
+ * AWAIT-7 A campaign that is taken back from its end gets a run by the same trigger, whichever command or job did it. Its
+ *    earlier run may be closing, so a start alone would find it open and have no effect.
  */
 import { sql } from 'kysely';
 import {
@@ -51,10 +53,11 @@ interface MessageEntry extends Entry {
   readonly edit?: EditSnapshot;
 }
 
-/** A campaign has changed. */
+/** A campaign has changed, or was taken back from its end. */
 interface CampaignEntry extends Entry {
   readonly campaignId: CampaignId;
-  readonly activity: Omit<WaitingActivity, 'workflowId'>;
+  /** The activity to complete; absent: the campaign needs a run (AWAIT-7). */
+  readonly activity?: Omit<WaitingActivity, 'workflowId'>;
   readonly messageId?: never;
   readonly message?: never;
   readonly edit?: never;
@@ -239,9 +242,9 @@ export async function recordWait(tx: Tx, wait: Wait): Promise<void> {
 
 /** @returns undefined for a wait whose try is over */
 function campaignEntry(row: EntryRow): CampaignEntry | undefined {
-  const { campaign_id: campaignId, reached_at, run_id: runId, activity_id: activityId } = row;
-  if (campaignId === null || reached_at === null || runId === null || activityId === null) return undefined;
-  return { ...entryOf(row), campaignId, activity: { runId, activityId } };
+  const { campaign_id: campaignId, reached_at } = row;
+  if (campaignId === null || reached_at === null) return undefined;
+  return { ...entryOf(row), campaignId, ...activityOf(row) };
 }
 
 /** @returns undefined for a wait whose try is over, and for a message that was deleted */
@@ -251,7 +254,7 @@ function messageEntry(
   edits: ReadonlyMap<EditId, EditSnapshot>,
   nowMs: number,
 ): MessageEntry | undefined {
-  const { message_id: messageId, edit_id, run_id: runId, activity_id: activityId } = row;
+  const { message_id: messageId, edit_id } = row;
   const message = messageId === null ? undefined : messages.get(messageId);
   const edit = edit_id === null ? undefined : edits.get(edit_id);
   if (messageId === null || message === undefined || !isToBeSent(row, message, edit, nowMs)) return undefined;
@@ -259,7 +262,7 @@ function messageEntry(
     ...entryOf(row),
     messageId,
     message,
-    ...(runId === null || activityId === null ? {} : { activity: { runId, activityId } }),
+    ...activityOf(row),
     ...(edit === undefined ? {} : { edit }),
   };
 }
@@ -268,6 +271,10 @@ function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | u
   if (row.until === null) return edit !== undefined && (row.activity_id === null || isEditOutcome(edit.state));
   const isOver = message.hasEnded || row.until.includes(message.state);
   return isOver || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
+}
+
+function activityOf({ run_id: runId, activity_id: activityId }: EntryRow): Pick<MessageEntry, 'activity'> {
+  return runId === null || activityId === null ? {} : { activity: { runId, activityId } };
 }
 
 function entryOf(row: EntryRow): Entry {

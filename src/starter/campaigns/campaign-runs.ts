@@ -19,6 +19,7 @@ import {
   READ_CAMPAIGN_ACTIVITY,
   SEND_ACTIVITY_ID,
   TASK_QUEUE,
+  WAKE_SIGNAL,
   WORKFLOW,
   amendActivityId,
   campaignWorkflowId,
@@ -85,6 +86,20 @@ export function campaignRuns(access: TemporalAccess) {
           ...startOptions(progress, taskQueue),
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
           workflowIdConflictPolicy: 'USE_EXISTING',
+        }),
+      );
+    },
+
+    /**
+     * Starts a run of a campaign that was taken back from its end. A run that shows the end may be closing: the signal
+     * makes it read the row again, unless it has closed before.
+     */
+    async runAgain(progress: CampaignProgress): Promise<void> {
+      await callTemporal(access, `run of campaign ${progress.id}`, () =>
+        client.workflow.signalWithStart<CampaignWorkflow, []>(WORKFLOW.campaign, {
+          ...startOptions(progress, taskQueue),
+          signal: WAKE_SIGNAL,
+          signalArgs: [],
         }),
       );
     },

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import {
-  ActivityCompletionError,
-  ActivityNotFoundError,
   type Client,
   WorkflowFailedError,
   type WorkflowStartOptions,
@@ -10,15 +8,11 @@ import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@tempo
 import {
   AppError,
   COMPARE_ACTIVITY,
-  type CampaignId,
-  type CampaignProgress,
-  ErrorNext,
   type CancelResult,
   type CompareInput,
   type EditId,
   type EditRequest,
   type EditResult,
-  type EditSnapshot,
   MESSAGE_CANCEL_UPDATE,
   MESSAGE_EDIT_UPDATE,
   MESSAGE_WAIT_FOR_UPDATE,
@@ -39,7 +33,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { readPayload } from '../../codec/index.js';
-import type { OutboxEntry, StartedRun, WaitingActivity } from '../../ledger/index.js';
+import type { StartedRun } from '../../ledger/index.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
@@ -289,57 +283,4 @@ function idempotencyMismatch(id: string): AppError {
     'IDEMPOTENCY_MISMATCH',
     `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,
   );
-}
-
-/**
- * Gives a run what the outbox has for it. A run or an activity that does not exist any more needs nothing.
- * @param readCampaign  reads the present progress of a campaign
- * @throws AppError TEMPORAL_UNAVAILABLE: retry
- */
-export function createOutboxSender(
-  access: TemporalAccess,
-  readCampaign: (id: CampaignId) => Promise<CampaignProgress | undefined>,
-): (entry: OutboxEntry) => Promise<void> {
-  const { client } = access;
-
-  async function complete(waiting: WaitingActivity, result: unknown): Promise<void> {
-    const what = `completion of ${waiting.workflowId}`;
-    try {
-      await callTemporal(access, what, () => client.activity.complete(waiting, result));
-    } catch (error) {
-      if (error instanceof ActivityNotFoundError) return;
-      if (!(error instanceof ActivityCompletionError)) throw error;
-      throw new AppError('TEMPORAL_UNAVAILABLE', `Temporal did not accept the ${what}.`, { cause: error });
-    }
-  }
-
-  async function showEdit(workflowId: string, { id }: EditSnapshot): Promise<void> {
-    const run = client.workflow.getHandle<MessageWorkflow>(workflowId);
-    const ask = () =>
-      run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-        args: [{ id }],
-        updateId: id,
-        waitForStage: 'ACCEPTED',
-      });
-    try {
-      await unlessGone(() => callWorker(access, `edit ${id}`, ask));
-    } catch (error) {
-      // The run refuses to show it.
-      if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
-    }
-  }
-
-  return async (entry) => {
-    const { workflowId, activity } = entry;
-    // With the run's id: without it, a late completion would end the activity of the next run.
-    const waiting = activity && { workflowId, ...activity };
-    if (entry.campaignId !== undefined) {
-      const progress = await readCampaign(entry.campaignId);
-      if (waiting !== undefined && progress !== undefined) await complete(waiting, progress);
-      return;
-    }
-    const { edit, message } = entry;
-    if (waiting !== undefined) await complete(waiting, edit === undefined ? message : { edit, message });
-    else if (edit !== undefined) await showEdit(workflowId, edit);
-  };
 }

@@ -3,6 +3,7 @@ import { WithStartWorkflowOperation, type WorkflowStartOptions } from '@temporal
 import {
   TASK_QUEUE,
   TEMPLATE_SET_REVIEW_UPDATE,
+  WAKE_SIGNAL,
   WORKFLOW,
   templateWorkflowId,
   type LastRun,
@@ -31,13 +32,16 @@ export function templateRuns(access: TemporalAccess) {
   const { client, taskQueue = TASK_QUEUE } = access;
 
   return {
-    /** Starts a run that continues from the row, also after one that has ended. No effect while a run is open. */
+    /**
+     * Starts a run that continues from the row, also after one that has ended. An open one may be closing: the signal
+     * makes it read the row again before.
+     */
     async continueRun(key: TemplateKey): Promise<void> {
       const start = () =>
-        client.workflow.start<TemplateWorkflow>(WORKFLOW.template, {
+        client.workflow.signalWithStart<TemplateWorkflow, []>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          workflowIdConflictPolicy: 'USE_EXISTING',
+          signal: WAKE_SIGNAL,
+          signalArgs: [],
         });
       await callTemporal(access, `run of template ${key.elementName}`, start);
     },

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  INSTANCE_WAKE_SIGNAL,
+  WAKE_SIGNAL,
   InstanceRunState,
   TASK_QUEUE,
   WORKFLOW,
@@ -67,7 +67,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         workflowId: instanceWorkflowId(instance),
         taskQueue: dispatchTaskQueue(taskQueue),
         args: [{ instance }],
-        signal: INSTANCE_WAKE_SIGNAL,
+        signal: WAKE_SIGNAL,
         signalArgs: [],
         typedSearchAttributes: searchAttributes({
           EverpostInstance: instance,

@@ -130,6 +130,39 @@ describe('an activity that waits for a campaign', () => {
   });
 });
 
+/** AWAIT-7. */
+describe('a campaign that is taken back from its end', () => {
+  const getsARun = async (campaign: CampaignCast): Promise<void> => {
+    expect(await ledger.campaigns.state(campaign.id)).toBe('running');
+    const entries = await due(campaign);
+    expect(entries).toMatchObject([{ campaignId: campaign.id, workflowId: `campaign:${campaign.id}` }]);
+    expect(entries[0]).not.toHaveProperty('activity');
+    await ledger.campaigns.pause(campaign.id, NOW);
+    expect(await due(campaign)).toEqual([]);
+  };
+
+  it('gets a run when a retry does it', async () => {
+    const campaign = await running(1);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    expect(await campaign.endIfDone()).toMatchObject({ state: 'cancelled' });
+    expect(await due(campaign)).toEqual([]);
+    await ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW);
+    await getsARun(campaign);
+  });
+
+  it('gets a run when a recipient is pending again', async () => {
+    const campaign = await running(1);
+    const { messageId } = await campaign.dispatchedOne({ kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
+    await campaign.markUnresolved(messageId);
+    const late = NOW + 8 * 24 * 60 * MINUTE;
+    expect(await campaign.endIfDone(late)).toMatchObject({ state: 'completed_with_failures' });
+    await ledger.campaigns.update(campaign.id, { deadline: iso(late + MINUTE) }, late);
+    expect(await due(campaign)).toEqual([]);
+    await ledger.reconciling.resolve(messageId, { outcome: 'not_accepted', witness: 'operator' }, late);
+    await getsARun(campaign);
+  });
+});
+
 describe('campaigns that a job has to handle', () => {
   it('are those whose start has come, of its namespace', async () => {
     const campaign = await (await new CampaignCast(ledger).draft({ startAt: iso(NOW + MINUTE) })).imported(1);

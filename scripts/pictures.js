@@ -1,0 +1,308 @@
+// Takes the pictures of Temporal's Web UI that docs/web-ui.md shows:
+//
+//   npm run pictures            those of the page, into docs/images
+//   npm run pictures -- DIR     one of each case, into DIR
+//
+// It starts `everpost dev` on a temporary folder, brings about each case through the API and the simulator, and needs
+// Debian's package `chromium`. Nothing comes from the internet.
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { Client, Connection } from '@temporalio/client';
+import { request, startProgram } from '../bench/dev.js';
+import { openBrowser } from './browser.js';
+
+const SHOWN = fileURLToPath(new URL('../docs/images/', import.meta.url));
+/** The pictures that a page of the documents shows. */
+const KEPT = new Set(['list', 'message-edited', 'message-unresolved', 'campaign-paused', 'instance-waiting']);
+
+const COLUMNS = ['Status', 'Workflow ID', 'EverpostState', 'EverpostKind', 'EverpostInstance', 'Start'];
+const WIDTH = 1_200;
+const TOO_LONG_MS = 10 * 60_000;
+const EVERY_MS = 250;
+
+const [dir] = process.argv.slice(2);
+const dataDir = await mkdtemp(path.join(tmpdir(), 'everpost-pictures-'));
+const dev = await startProgram(['dev', '--http-port', '0', '--data-dir', dataDir], {
+  DATABASE_URL: '',
+  EVERPOST_INSTANCES_FILE: '',
+  EVERPOST_TEMPLATE_POLL_INTERVALS: '2s,1h',
+});
+const { apiUrl = '', simulatorUrl = '', temporalUiUrl = '', temporalAddress = '' } = dev.facts;
+const columns = COLUMNS.map((label, place) => ({ label, pinned: place < 2 }));
+const browser = await openBrowser({
+  'namespace-workflow-table-columns': JSON.stringify({ default: columns }),
+  'time format': '"UTC"',
+});
+const connection = await Connection.connect({ address: temporalAddress });
+const temporal = new Client({ connection });
+try {
+  await play();
+} finally {
+  await connection.close();
+  await browser.close();
+  await dev.end('SIGTERM');
+  await rm(dataDir, { recursive: true, force: true });
+}
+
+async function play() {
+  await simulate('instances/1101000001/accounts', {
+    noAccount: ['15550000404@c.us'],
+    fails: ['15550000500@c.us'],
+    beta: false,
+  });
+
+  const unresolved = await lostMessage();
+  await template();
+  await messages();
+  await campaigns();
+  await schedule();
+  await message(unresolved, 'unresolved');
+  await showMessage('message-unresolved', unresolved);
+  await waitingForThePhone();
+  await list('list', '');
+  await list('list-bad-ends', `EverpostState IN ('rejected','failed','no_account','expired','unresolved')`);
+}
+
+async function messages() {
+  const edited = await send('edited', { content: text('Your table is booked for 7.') });
+  const delivered = await send('delivered', {});
+  await message(delivered, 'delivered');
+  await post(`/v1/messages/${edited}/edits?timeoutMs=30000`, 'edit', { text: 'Your table is booked for 8.' });
+  const noAccount = await send('no-account', { to: '15550000404' });
+  const failed = await send('failed', { to: '15550000500' });
+  const rejected = await send('rejected', { to: undefined, content: { kind: 'status', text: 'Open until eight' } });
+  const { workflowId: order } = await temporal.workflow.start('message', {
+    taskQueue: 'everpost',
+    workflowId: 'order-17',
+    args: [{ instance: 'main', to: '15551234567', key: 'order-17', content: text('Your order is ready') }],
+  });
+  const refused = await temporal.workflow.start('message', {
+    taskQueue: 'everpost',
+    workflowId: 'order-18',
+    args: [{ instance: 'main', to: '12', key: 'order-18', content: text('') }],
+  });
+  await message(noAccount, 'no_account');
+  await message(failed, 'failed');
+  await message(rejected, 'rejected');
+  await refused.result().catch(() => undefined);
+  await showMessage('message-delivered', delivered);
+  await showMessage('message-edited', edited, 'editMessage');
+  await showMessage('message-no-account', noAccount);
+  await showMessage('message-failed', failed);
+  await showMessage('message-rejected', rejected);
+  await show('message-by-caller', order, 'message');
+  await show('message-refused', refused.workflowId, 'INPUT_INVALID');
+}
+
+/** Its response is lost, and no witness shows it. */
+async function lostMessage() {
+  await simulate('faults', { method: 'sendMessage', kind: 'reset', accepted: false, times: 1 });
+  const id = await send('lost', { to: '15550000600' });
+  await message(id, 'unknown', 'unresolved');
+  await showMessage('message-unknown', id);
+  return id;
+}
+
+async function template() {
+  const template = {
+    elementName: 'order_ready',
+    languageCode: 'en',
+    category: 'UTILITY',
+    templateType: 'TEXT',
+    vertical: 'Orders',
+    content: 'Your order {{1}} is ready',
+    example: 'Your order 17 is ready',
+  };
+  for (const elementName of ['order_ready', 'order_late']) {
+    await post('/v1/templates', elementName, { instance: 'main', template: { ...template, elementName } });
+  }
+  await show('template-in-review', 'template:main:order_ready', 'followTemplate');
+  await simulate('templates/order_ready/decision', { status: 'APPROVED' });
+  await simulate('templates/order_late/decision', { status: 'REJECTED', reason: 'The example has no value' });
+  await show('template-approved', 'template:main:order_ready', 'APPROVED');
+  await show('template-rejected', 'template:main:order_late', 'REJECTED');
+}
+
+async function campaigns() {
+  await simulate('clock', { speed: 20 });
+  await campaign('garden-news', 6);
+  await reaches('garden-news', 'completed');
+  await campaign('garden-failures', 6, '15550000404');
+  await reaches('garden-failures', 'completed_with_failures');
+  await simulate('clock', { speed: 1 });
+  await campaign('garden-late', 60, undefined, { deadline: new Date(Date.now() + 8_000).toISOString() });
+  await reaches('garden-late', 'expired');
+  await campaign('garden-opening', 240);
+  await delay(10_000);
+  await show('campaign-running', 'campaign:garden-opening', 'sendCampaign');
+  await post('/v1/campaigns/garden-opening/pause', 'pause', {});
+  await delay(3_000);
+  await show('campaign-paused', 'campaign:garden-opening', 'paused');
+  await show('campaign-completed', 'campaign:garden-news', 'completed');
+  await show('campaign-failures', 'campaign:garden-failures', 'completed_with_failures');
+  await show('campaign-expired', 'campaign:garden-late', 'expired');
+}
+
+async function schedule() {
+  const message = { instance: 'main', to: '15551234567', content: text('We open at nine') };
+  await post('/v1/schedules', 'schedule', { id: 'opening', message, cron: ['0 8 * * MON-FRI'], timezone: 'UTC' });
+  await post('/v1/schedules/opening/trigger', 'now', {});
+  const [run] = await eventually(() => runsLike('schedule-run:opening'), 'the run of the schedule');
+  await delay(5_000);
+  await show('schedule-run', run ?? '', 'opening');
+  const url = `${temporalUiUrl}/namespaces/default/schedules`;
+  await take('schedules', { url, shows: 'opening', height: 500 });
+  await take('schedule', { url: `${url}/opening`, shows: 'opening', height: 900 });
+}
+
+async function waitingForThePhone() {
+  await simulate('instances/1101000001', { state: 'notAuthorized' }, 'PATCH');
+  const short = await send('waits', { expiresAt: new Date(Date.now() + 3_600_000).toISOString() });
+  const long = await send('accepted', { expiresAt: new Date(Date.now() + 3 * 86_400_000).toISOString() });
+  await message(long, 'accepted');
+  await delay(10_000);
+  await showMessage('message-waits-for-phone', short);
+  await showMessage('message-accepted', long);
+  await show('instance-waiting', 'instance:main', 'dispatch');
+  await post('/v1/campaigns/garden-opening/resume', 'resume', {});
+  await delay(10_000);
+  await show('campaign-waits-for-phone', 'campaign:garden-opening', 'sendCampaign');
+  await send('cancelled', {}).then((id) => post(`/v1/messages/${id}/cancel`, 'cancel', {}));
+}
+
+/** @param {string} words */
+function text(words) {
+  return { kind: 'text', text: words };
+}
+
+/**
+ * @param {string} key
+ * @param {object} more
+ * @returns {Promise<string>} its id
+ */
+async function send(key, more) {
+  const body = { instance: 'main', to: '15551234567', content: text(`Hello ${key}`), ...more };
+  return (await post('/v1/messages', key, body)).id;
+}
+
+/**
+ * @param {string} id
+ * @param {number} recipients
+ * @param {string} [number]  of every third one
+ * @param {object} [more]
+ */
+async function campaign(id, recipients, number, more = {}) {
+  const content = text('The garden opens on Sunday, {{name}}.');
+  await post('/v1/campaigns', id, { id, name: 'Garden', instance: 'main', content, priority: 'low', ...more });
+  const lines = Array.from({ length: recipients }, (_, line) => {
+    const phone = line % 3 === 0 && number !== undefined ? number : `1555${String(1_000_000 + line)}`;
+    return JSON.stringify({ phone: line === 0 || phone !== number ? phone : `1555${String(2_000_000 + line)}`, name: `P${line}` });
+  });
+  const headers = { 'content-type': 'application/x-ndjson' };
+  await request(`${apiUrl}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: lines.join('\n') });
+  await post(`/v1/campaigns/${id}/start`, id, {});
+}
+
+/** @param {string} id @param {string} state */
+async function reaches(id, state) {
+  await eventually(async () => {
+    const found = await request(`${apiUrl}/v1/campaigns/${id}`);
+    return found.state === state;
+  }, `campaign ${id} ${state}`);
+}
+
+/** @param {string} id @param {...string} states */
+async function message(id, ...states) {
+  await eventually(async () => {
+    const found = await request(`${apiUrl}/v1/messages/${id}`);
+    return states.includes(found.state);
+  }, `message ${id} ${states.join(' or ')}`);
+}
+
+/**
+ * @param {string} route
+ * @param {string} key
+ * @param {object} body
+ * @returns {Promise<any>}
+ */
+function post(route, key, body) {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+  return request(apiUrl + route, { method: 'POST', headers, body: JSON.stringify(body) });
+}
+
+/**
+ * @param {string} route
+ * @param {object} body
+ * @param {string} [method]
+ */
+async function simulate(route, body, method = 'POST') {
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(`${simulatorUrl}/_sim/${route}`, { method, headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(`_sim/${route}: ${response.status} ${await response.text()}`);
+}
+
+/** @param {string} prefix */
+async function runsLike(prefix) {
+  const ids = [];
+  for await (const { workflowId } of temporal.workflow.list({ query: `WorkflowId STARTS_WITH "${prefix}"` })) {
+    ids.push(workflowId);
+  }
+  return ids.length === 0 ? undefined : ids;
+}
+
+/**
+ * @template Result
+ * @param {() => Promise<Result | false | undefined>} read
+ * @param {string} what
+ * @returns {Promise<Result>}
+ */
+async function eventually(read, what) {
+  const deadlineMs = Date.now() + TOO_LONG_MS;
+  for (;;) {
+    const found = await read();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadlineMs) throw new Error(`Too late: ${what}`);
+    await delay(EVERY_MS);
+  }
+}
+
+/** @param {string} name @param {string} id @param {string} [shows] */
+async function showMessage(name, id, shows = 'sendMessage') {
+  await eventually(() => runsLike(`message:${id}`), `the run of ${id}`);
+  await show(name, `message:${id}`, shows);
+}
+
+/**
+ * The run as it opens, and its details.
+ * @param {string} name
+ * @param {string} workflowId
+ * @param {string} shows
+ */
+async function show(name, workflowId, shows) {
+  const { runId } = await temporal.workflow.getHandle(workflowId).describe();
+  const url = `${temporalUiUrl}/namespaces/default/workflows/${encodeURIComponent(workflowId)}/${runId}`;
+  await take(`${name}-timeline`, { url: `${url}/timeline`, shows: workflowId, height: 800 });
+  await take(name, { url: `${url}/user-metadata`, shows: 'Current Details', height: 800 });
+  void shows;
+}
+
+/** @param {string} name @param {string} query */
+async function list(name, query) {
+  const url = `${temporalUiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
+  await take(name, { url, shows: 'EverpostState', height: 900 });
+}
+
+/**
+ * @param {string} name
+ * @param {{ url: string, shows: string, height: number }} view
+ */
+async function take(name, view) {
+  if (dir === undefined && !KEPT.has(name)) return;
+  const into = dir ?? SHOWN;
+  await mkdir(into, { recursive: true });
+  await writeFile(path.join(into, `${dir === undefined ? 'web-ui-' : ''}${name}.png`), await browser.picture({ ...view, width: WIDTH }));
+  console.log(name);
+}
