@@ -30,14 +30,12 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  withPace,
   type CampaignResponse,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
   type UpdatePace,
   type CommandCondition,
-  type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
@@ -48,7 +46,7 @@ import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingA
 const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
+const updateUpdate = defineUpdate<CampaignProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 
 export async function campaign(input: CampaignInput): Promise<CampaignResult> {
@@ -113,7 +111,7 @@ class CampaignRun {
     this.campaignId = campaignId;
     if (progress === undefined) return;
     this.known = progress;
-    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
+    setCurrentDetails(campaignDetails(progress));
   }
 
   /**
@@ -151,7 +149,7 @@ class CampaignRun {
     return this.steer(command, () => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
-  update(change: UpdatePace, command: Command): Promise<PacedProgress> {
+  update(change: UpdatePace, command: Command): Promise<CampaignProgress> {
     return this.steer(command, () => steering.updateCampaign({ ...change, campaignId: this.campaignId, command }));
   }
 
@@ -188,7 +186,7 @@ class CampaignRun {
     if (this.known === undefined) upsertSearchAttributes(ofStart);
     else if (state !== this.known.state) upsertSearchAttributes([shown]);
     this.known = progress;
-    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
+    setCurrentDetails(campaignDetails(progress));
     return progress;
   }
 

@@ -23,6 +23,8 @@ export interface ReadRecipient {
   readonly version: number | null;
   /** The stream in which its message waits to be composed again. */
   readonly streamId: string | null;
+  /** On a line after the last one read; otherwise its message is composed again. */
+  readonly isNext: boolean;
   /** In another order: the campaign has changed to or from its recipients' local time. */
   readonly wasRead: boolean;
 }
@@ -69,7 +71,7 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       limit ${limit}
     )
     select r.line, r.chat_id as "chatId", r."values", i.message_id as "messageId", m.version, m.stream_id::text as "streamId",
-      m.stream_id is not null and not l.is_stale as "wasRead",
+      not l.is_stale as "isNext", m.stream_id is not null and not l.is_stale as "wasRead",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     join recipients r on r.audience_no = ${audience_no} and r.line = l.line
