@@ -199,7 +199,10 @@ async function campaign(id, recipients, number, more = {}) {
   await post('/v1/campaigns', id, { id, name: 'Garden', instance: 'main', content, priority: 'low', ...more });
   const lines = Array.from({ length: recipients }, (_, line) => {
     const phone = line % 3 === 0 && number !== undefined ? number : `1555${String(1_000_000 + line)}`;
-    return JSON.stringify({ phone: line === 0 || phone !== number ? phone : `1555${String(2_000_000 + line)}`, name: `P${line}` });
+    return JSON.stringify({
+      phone: line === 0 || phone !== number ? phone : `1555${String(2_000_000 + line)}`,
+      name: `P${line}`,
+    });
   });
   const headers = { 'content-type': 'application/x-ndjson' };
   await request(`${apiUrl}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: lines.join('\n') });
@@ -216,10 +219,13 @@ async function reaches(id, state) {
 
 /** @param {string} id @param {...string} states */
 async function message(id, ...states) {
-  await eventually(async () => {
-    const found = await request(`${apiUrl}/v1/messages/${id}`);
-    return states.includes(found.state);
-  }, `message ${id} ${states.join(' or ')}`);
+  await eventually(
+    async () => {
+      const found = await request(`${apiUrl}/v1/messages/${id}`);
+      return states.includes(found.state);
+    },
+    `message ${id} ${states.join(' or ')}`,
+  );
 }
 
 /**
@@ -303,6 +309,9 @@ async function take(name, view) {
   if (dir === undefined && !KEPT.has(name)) return;
   const into = dir ?? SHOWN;
   await mkdir(into, { recursive: true });
-  await writeFile(path.join(into, `${dir === undefined ? 'web-ui-' : ''}${name}.png`), await browser.picture({ ...view, width: WIDTH }));
+  await writeFile(
+    path.join(into, `${dir === undefined ? 'web-ui-' : ''}${name}.png`),
+    await browser.picture({ ...view, width: WIDTH }),
+  );
   console.log(name);
 }

@@ -16,7 +16,7 @@ export type {
   MessageResult,
   MessageState,
   Milestone,
-  PacedProgress,
+  CampaignProgress,
   Problem,
   RetriedRecipients,
   TemplateFinding,

@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
-  withPace,
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
-  type PacedProgress,
   type UpdatePace,
   type RetriedRecipients,
   type RetryRequest,
@@ -32,7 +30,6 @@ export async function existingCampaign(
 export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'>) {
   const { clock, wake } = deps;
   const { campaigns } = deps.ledger;
-  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
 
   /**
    * Waits for the POSTs that were under way when the claims stopped, which cannot be recalled. Each has ended, or can
@@ -43,7 +40,7 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
       const { sending, reconcileAfterMs = 0, inQueue } = await campaigns.underWay(campaignId);
       if (sending === 0 || reconcileAfterMs <= clock.nowMs()) {
         const latest = (await campaigns.progress(campaignId, clock.nowMs())) ?? progress;
-        return { progress: paced(latest), inGatewayQueue: inQueue };
+        return { progress: latest, inGatewayQueue: inQueue };
       }
       await delay(POLL_MS);
     }
@@ -74,8 +71,8 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
       return (await campaigns.awaitChange({ ...input, activity, nowMs: clock.nowMs() })) ?? completedLater();
     },
 
-    readCampaign: async ({ campaignId }: { campaignId: CampaignId }): Promise<PacedProgress> =>
-      paced(await existingCampaign(deps, campaignId)),
+    readCampaign: ({ campaignId }: { campaignId: CampaignId }): Promise<CampaignProgress> =>
+      existingCampaign(deps, campaignId),
 
     /** Returns when no further POST can begin and those under way have ended. */
     pauseCampaign: once(async ({ campaignId, command }: SteerInput) =>
@@ -85,7 +82,7 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
     resumeCampaign: once(async ({ campaignId, command }: SteerInput): Promise<CampaignResponse> => {
       const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
       wake(progress.instance);
-      return { progress: paced(progress), inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
+      return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
     }),
 
     /** Returns under the same condition as `pauseCampaign`. */
@@ -96,14 +93,14 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
     updateCampaign: once(async ({ campaignId, command, ...change }: SteerInput & UpdatePace) => {
       const progress = await campaigns.update(campaignId, change, clock.nowMs(), command);
       wake(progress.instance);
-      return paced(progress);
+      return progress;
     }),
 
     retryCampaign: once(
       async ({ campaignId, command, ...retry }: SteerInput & RetryRequest): Promise<RetriedRecipients> => {
         const { recipients, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
         wake(progress.instance);
-        return { recipients, progress: paced(progress) };
+        return { recipients, progress };
       },
     ),
   };

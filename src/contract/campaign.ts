@@ -154,18 +154,18 @@ export type Columns = Readonly<Record<string, ColumnFacts>>;
  *
  * - `paused`  shown as a pause
  * - `stopped` little or nothing is sent, so that its end cannot be computed
- * - `moves`   the gateway's queue still empties
+ * - `moves`   only time ends it, so that the forecast of its end includes it
  */
 const CAMPAIGN_WAITS = {
   INSTANCE_PAUSED: 'paused',
   INSTANCE_NOT_AUTHORIZED: 'paused',
   TOO_MANY_FAILURES: 'paused',
   START_MISSED: 'paused',
-  START_AT: 'stopped',
+  START_AT: 'moves',
   TEMPLATE_NOT_APPROVED: 'stopped',
-  SENDING_WINDOW_CLOSED: 'stopped',
-  QUIET_HOURS: 'stopped',
-  DAILY_LIMIT_REACHED: 'stopped',
+  SENDING_WINDOW_CLOSED: 'moves',
+  QUIET_HOURS: 'moves',
+  DAILY_LIMIT_REACHED: 'moves',
   OUTCOMES_UNKNOWN: 'stopped',
   MESSAGE_CLAIMED_ELSEWHERE: 'stopped',
   MESSAGES_UNRESOLVED: 'stopped',

@@ -1,5 +1,5 @@
 export * from './campaign.js';
-export * from './campaign-pace.js';
+export * from './campaign-words.js';
 export * from './errors.js';
 export * from './events.js';
 export * from './values/records.js';

@@ -16,7 +16,6 @@ import {
   templateKeySchema,
   campaignNameSchema,
   highWaterSchema,
-  paceFields,
   progressFields,
   time,
 } from './schemas.js';
@@ -141,7 +140,7 @@ export const campaignResultSchema = z.strictObject({
 });
 
 export const campaignProgressSchema = z
-  .strictObject({ ...progressFields, ...paceFields, priority: z.enum(Object.values(Priority)), counts })
+  .strictObject({ ...progressFields, priority: z.enum(Object.values(Priority)), counts })
   .meta({ id: 'CampaignProgress' });
 
 export const campaignSteeringResultSchema = z.strictObject({

@@ -21,6 +21,7 @@ export { changesBy, type Change, type Fact, LIFE, type LifeColumn, refusalOf, st
 export * from './open-hours.js';
 export * from './open-times.js';
 export * from './opt-out.js';
+export * from './plan-input.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';

@@ -264,10 +264,10 @@ export class PlannedPosts {
   }
 }
 
-export const PLAN_PERIODS = ['hour', 'day'] as const;
+export const PLAN_PERIODS = ['minute', 'hour', 'day'] as const;
 export type PlanPeriod = (typeof PLAN_PERIODS)[number];
 
-/** The plan of one local hour or day. */
+/** The plan of one local minute, hour or day. */
 export interface PlanRow {
   readonly fromMs: number;
   readonly untilMs: number;
@@ -276,20 +276,24 @@ export interface PlanRow {
   readonly left: number;
 }
 
-const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** A row before every event. */
 const NONE = { fromMs: 0, untilMs: -Infinity, posted: 0, left: 0 };
 
-/** Counts events by hour. Hours without events have no row. */
+/** Counts events by hour, or by minute. Periods without events have no row. */
 export class PlanRows {
   readonly #timezone: string;
+  readonly #periodMs: number;
   readonly #rows = new Map<number, typeof NONE>();
   #ofPosted = NONE;
   #ofLeft = NONE;
 
-  constructor(timezone: string) {
+  /** @param shortest  the shortest period that {@link by} can be asked for */
+  constructor(timezone: string, shortest: 'minute' | 'hour') {
     this.#timezone = timezone;
+    this.#periodMs = shortest === 'minute' ? MINUTE_MS : HOUR_MS;
   }
 
   add(postedAtMs: number, leavesAtMs: number): void {
@@ -300,10 +304,10 @@ export class PlanRows {
   }
 
   by(period: PlanPeriod): PlanRow[] {
-    const hours = [...this.#rows.values()].toSorted((a, b) => a.fromMs - b.fromMs);
-    if (period === 'hour') return hours;
+    const rows = [...this.#rows.values()].toSorted((a, b) => a.fromMs - b.fromMs);
+    if (period !== 'day') return rows;
     const days = new Map<number, PlanRow>();
-    for (const { fromMs, posted, left } of hours) {
+    for (const { fromMs, posted, left } of rows) {
       const { startMs, endMs } = localDayAt(this.#timezone, fromMs);
       const day = days.get(startMs) ?? { posted: 0, left: 0 };
       days.set(startMs, { fromMs: startMs, untilMs: endMs, posted: day.posted + posted, left: day.left + left });
@@ -313,8 +317,8 @@ export class PlanRows {
 
   #row(atMs: number) {
     const { offsetMs, untilMs: changesMs } = offsetAt(this.#timezone, atMs);
-    const fromMs = Math.floor((atMs + offsetMs) / HOUR_MS) * HOUR_MS - offsetMs;
-    const untilMs = Math.min(fromMs + HOUR_MS, changesMs);
+    const fromMs = Math.floor((atMs + offsetMs) / this.#periodMs) * this.#periodMs - offsetMs;
+    const untilMs = Math.min(fromMs + this.#periodMs, changesMs);
     const row = this.#rows.get(fromMs) ?? { fromMs, untilMs, posted: 0, left: 0 };
     this.#rows.set(fromMs, row);
     return row;

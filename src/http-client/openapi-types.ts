@@ -2027,7 +2027,7 @@ export interface components {
             readonly perMinute?: number;
             /**
              * Format: date-time
-             * @description Estimated time at which the last message leaves the gateway's queue. Never in the past
+             * @description When the last message leaves the gateway's queue, by the same forecast as the plan, if nothing else is sent. Never in the past
              */
             readonly etaAt?: string;
             /**
@@ -2035,7 +2035,9 @@ export interface components {
              * @description When `etaAt` was computed
              */
             readonly asOf?: string;
-            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for */
+            /** @description Recipients who are not posted to before the deadline, by the same forecast. They end expired */
+            readonly willExpire?: number;
+            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for */
             readonly etaUnknown?: string;
             readonly definition: components["schemas"]["CampaignDefinition"];
             /** @description The content that is sent now: that of the definition, unless it was changed */
@@ -2229,8 +2231,8 @@ export interface components {
                 /** @description Timezone of the rows */
                 readonly timezone: string;
                 /** @enum {string} */
-                readonly by: "hour" | "day";
-                /** @description Hours or days in which a message is posted or leaves the queue */
+                readonly by: "minute" | "hour" | "day";
+                /** @description Periods in which a message is posted or leaves the queue */
                 readonly rows: readonly {
                     /** Format: date-time */
                     readonly from: string;
@@ -2354,7 +2356,7 @@ export interface components {
             readonly perMinute?: number;
             /**
              * Format: date-time
-             * @description Estimated time at which the last message leaves the gateway's queue. Never in the past
+             * @description When the last message leaves the gateway's queue, by the same forecast as the plan, if nothing else is sent. Never in the past
              */
             readonly etaAt?: string;
             /**
@@ -2362,7 +2364,9 @@ export interface components {
              * @description When `etaAt` was computed
              */
             readonly asOf?: string;
-            /** @description Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for */
+            /** @description Recipients who are not posted to before the deadline, by the same forecast. They end expired */
+            readonly willExpire?: number;
+            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for */
             readonly etaUnknown?: string;
         };
         readonly CampaignResponse: {
@@ -5760,7 +5764,7 @@ export interface operations {
                 /** @description When the simulated campaign starts. Default: now */
                 readonly startAt?: string;
                 /** @description Period of each row. Default: hours if the campaign takes at most three days, else days */
-                readonly by?: "hour" | "day";
+                readonly by?: "minute" | "hour" | "day";
                 /** @description Hours of each day in which the phone or the gateway is unavailable, e.g. 22:00-06:00,12:00-13:00. Default: none */
                 readonly offline?: string;
                 /** @description IANA name of the timezone for `offline` and the rows. Default: the timezone of the campaign's windows, else of its instance, else UTC */

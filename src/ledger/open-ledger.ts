@@ -6,6 +6,7 @@ import { AppError, shortId, type AtRest } from '../contract/index.js';
 import { Account } from './instances/account.js';
 import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
+import { Forecasts } from './campaigns/forecasts.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
 import { Intake } from './dispatch/intake.js';
@@ -178,6 +179,7 @@ export function ledgerParts(
   },
 ) {
   const texts = new Texts(atRest, textKey);
+  const forecasts = new Forecasts(store);
   return {
     intake: new Intake(store, texts),
     messages: new Messages(store, texts),
@@ -202,8 +204,8 @@ export function ledgerParts(
     reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),
     observations: new Observations(store, texts),
-    audiences: new Audiences(store),
-    campaigns: new CampaignLife(store),
+    audiences: new Audiences(store, forecasts),
+    campaigns: new CampaignLife(store, forecasts),
     amendments: new Amendments(store, texts),
     schedules: new Schedules(store),
     templates: new Templates(store),

@@ -121,7 +121,9 @@ CREATE INDEX campaign_counts_of ON campaign_counts USING btree (campaign_id);
 create table campaign_timezones (
   campaign_id text collate "C" not null,
   timezone text not null,
+  recipients integer not null,
   read_ahead_line integer not null default 0,
+  read_recipients integer not null default 0,
   constraint campaign_timezones_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint campaign_timezones_pkey PRIMARY KEY (campaign_id, timezone)
 );

@@ -221,8 +221,12 @@ export interface CampaignCountsTable {
 export interface CampaignTimezonesTable {
   campaign_id: CampaignId;
   timezone: string;
+  /** The number of recipients in the timezone, fixed at the start. */
+  recipients: number;
   /** The last line that was read of the timezone's recipients. */
   read_ahead_line: Generated<number>;
+  /** How many recipients of the timezone are on the lines that were read. */
+  read_recipients: Generated<number>;
 }
 
 export interface CampaignsTable {

@@ -9,7 +9,7 @@ import type {
   MessageId,
   MessageResult,
   Milestone,
-  PacedProgress,
+  CampaignProgress,
   RetriedRecipients,
   RetryRequest,
   WaitForResult,
@@ -98,7 +98,7 @@ export interface MessageHandle {
 export interface CampaignHandle {
   readonly id: CampaignId;
   /** A worker reads it from the ledger, also after the end. @throws AppError CAMPAIGN_NOT_FOUND | TEMPORAL_UNAVAILABLE */
-  progress(): Promise<PacedProgress>;
+  progress(): Promise<CampaignProgress>;
   /** The remaining work. Reads as {@link progress}. */
   plan(): Promise<DispatchPlan>;
   /**
@@ -111,7 +111,7 @@ export interface CampaignHandle {
   /** Like {@link pause}, but permanent. */
   cancel(): Promise<CampaignResponse>;
   /** Only the HTTP API can change the text. @throws AppError INPUT_INVALID | COMMAND_SUPERSEDED */
-  update(change: UpdatePace): Promise<PacedProgress>;
+  update(change: UpdatePace): Promise<CampaignProgress>;
   /**
    * Retries recipients who ended without the message.
    * @param options.key the same key gives the same retry. @default a new retry for each call

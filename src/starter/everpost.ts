@@ -16,7 +16,7 @@ import {
   type MessageResult,
   MESSAGE_STATES,
   type Milestone,
-  type PacedProgress,
+  type CampaignProgress,
   type RetriedRecipients,
   type WaitForResult,
   hasArrivedAt,
@@ -179,12 +179,12 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
     pause: () => update<CampaignResponse>(CAMPAIGN_PAUSE_UPDATE),
     resume: () => update<CampaignResponse>(CAMPAIGN_RESUME_UPDATE),
     cancel: () => update<CampaignResponse>(CAMPAIGN_CANCEL_UPDATE),
-    update: (change) => update<PacedProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
+    update: (change) => update<CampaignProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
     retry: (retry, { key } = {}) => update<RetriedRecipients>(CAMPAIGN_RETRY_UPDATE, [retry], key),
   };
 }
 
-function dispatchPlan(campaign: PacedProgress): DispatchPlan {
+function dispatchPlan(campaign: CampaignProgress): DispatchPlan {
   const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
   const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
   return {

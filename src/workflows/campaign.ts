@@ -31,14 +31,12 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   WAKE_SIGNAL,
-  withPace,
   type CampaignResponse,
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
   type UpdatePace,
   type CommandCondition,
-  type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
@@ -49,7 +47,7 @@ import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingA
 const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-const updateUpdate = defineUpdate<PacedProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
+const updateUpdate = defineUpdate<CampaignProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 const wakeSignal = defineSignal(WAKE_SIGNAL);
 const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 
@@ -118,7 +116,7 @@ class CampaignRun {
     this.campaignId = campaignId;
     if (progress === undefined) return;
     this.known = progress;
-    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
+    setCurrentDetails(campaignDetails(progress));
   }
 
   /**
@@ -161,7 +159,7 @@ class CampaignRun {
     return this.steer(command, () => steering.cancelCampaign({ campaignId: this.campaignId, witness, command }));
   }
 
-  update(change: UpdatePace, command: Command): Promise<PacedProgress> {
+  update(change: UpdatePace, command: Command): Promise<CampaignProgress> {
     return this.steer(command, () => steering.updateCampaign({ ...change, campaignId: this.campaignId, command }));
   }
 
@@ -194,7 +192,7 @@ class CampaignRun {
     const { id, instance, state } = progress;
     showInLists({ EverpostCampaign: id, EverpostInstance: instance, EverpostState: state });
     this.known = progress;
-    setCurrentDetails(campaignDetails(withPace(progress, Date.now())));
+    setCurrentDetails(campaignDetails(progress));
     return progress;
   }
 

@@ -133,7 +133,8 @@ class MessageRun {
   /** RUN-4. The ledger refuses an edit that comes late: a window that closes seconds earlier needs no other timer. */
   async stayOpen(): Promise<void> {
     const summary = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
-    for (let leftMs = this.#editableForMs(); leftMs > 0; leftMs = this.#editableForMs()) await sleep(leftMs, { summary });
+    for (let leftMs = this.#editableForMs(); leftMs > 0; leftMs = this.#editableForMs())
+      await sleep(leftMs, { summary });
     await condition(() => this.#edits.size === 0);
   }
 

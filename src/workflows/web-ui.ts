@@ -19,7 +19,6 @@ import {
   type OpenedMessage,
   type OpenedTemplate,
   type CampaignProgress,
-  type PacedProgress,
   type ScheduleRunResult,
   type TemplateSnapshot,
 } from '../contract/index.js';
@@ -143,7 +142,7 @@ export function campaignWait({ instance, state, startAt }: CampaignProgress): st
 }
 
 /** The campaign's name, counts and times. */
-export function campaignDetails(campaign: PacedProgress): string {
+export function campaignDetails(campaign: CampaignProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
   const facts: Facts = [

@@ -1,9 +1,8 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import type { z } from 'zod';
-import { OPERATION_NAMES, type PacedProgress } from '../../src/contract/index.js';
+import { OPERATION_NAMES, type CampaignProgress, type CampaignView } from '../../src/contract/index.js';
 import { operationContracts } from '../../src/gateway/index.js';
-import type { ShownCampaign } from '../../src/api/campaigns/campaigns.js';
 import type { AttemptView, EditView, MessageListItem, MessageView, ReportRow } from '../../src/ledger/index.js';
 import { docsPage } from '../../src/api/openapi/docs-page.js';
 import type { Route } from '../../src/api/route.js';
@@ -73,10 +72,10 @@ describe('a field of a response', () => {
     expectTypeOf<keyof EditView>().toEqualTypeOf<keyof Message['edits'][number]>();
     type Rowless = Exclude<Described<'getMessage'>, { version: number }>;
     expectTypeOf<keyof Exclude<FoundMessage, MessageView>>().toEqualTypeOf<keyof Rowless>();
-    expectTypeOf<keyof PacedProgress>().toEqualTypeOf<
+    expectTypeOf<keyof CampaignProgress>().toEqualTypeOf<
       keyof Extract<Described<'retryCampaign'>, { recipients: number }>['progress']
     >();
-    expectTypeOf<keyof ShownCampaign>().toEqualTypeOf<keyof Described<'getCampaign'>>();
+    expectTypeOf<keyof CampaignView>().toEqualTypeOf<keyof Described<'getCampaign'>>();
     expectTypeOf<keyof ReportRow>().toEqualTypeOf<keyof Described<'listRecipients'>['items'][number]>();
   });
 });

@@ -206,6 +206,57 @@ describe('planned posts', () => {
     );
   });
 
+  it('end as planned, whenever the rest is planned again', () => {
+    const hour = fc.nat(23).map((value) => `${String(value).padStart(2, '0')}:00`);
+    const world = fc.record({
+      recipients: fc.integer({ min: 4, max: 300 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      windows: fc.option(fc.array(fc.record({ from: hour, until: hour }), { minLength: 1, maxLength: 2 })),
+      perDay: fc.option(fc.integer({ min: 5, max: 200 })),
+      jitter: fc.option(fc.constant({ seed: 'x', minMs: 0, maxMs: 60 * SECOND })),
+      depth: fc.nat(30),
+      highWater: fc.integer({ min: 1, max: 20 }),
+      releaseIntervalMs: fc.constantFrom(500, 15 * SECOND),
+    });
+    fc.assert(
+      fc.property(world, ({ recipients, share, windows, perDay, jitter, ...queue }) => {
+        const campaign = {
+          ...(windows && { sendingWindows: { timezone: 'Europe/Lisbon', windows } }),
+          ...(perDay !== null && { limits: { perDay } }),
+        };
+        const deadlineMs = START + 300 * DAY;
+        const change = { deadlineMs, queue, ...(jitter && { jitter }) };
+        const ends = (count: number, more: Partial<PlanInput> = {}) =>
+          played(aPlan(count, { ...change, ...more }, rules({}, campaign))).posts;
+        const posts = ends(recipients);
+        const done = Math.floor(share * posts.length);
+        // Just before the next one.
+        const nowMs = posts[done]?.postedAtMs ?? posts.at(-1)?.postedAtMs ?? START;
+        const left = (ms: number) => ms <= nowMs;
+        const queued = Array.from({ length: queue.depth }, (_, item) => START + (item + 1) * queue.releaseIntervalMs);
+        const inQueue = [...queued, ...posts.slice(0, done).map(({ leavesAtMs }) => leavesAtMs)];
+        const today = posts
+          .slice(0, done)
+          .filter(({ postedAtMs }) => Math.floor(postedAtMs / DAY) === Math.floor(nowMs / DAY));
+        const rest = ends(posts.length - done, {
+          nowMs,
+          startMs: nowMs,
+          queue: { ...queue, depth: inQueue.filter((ms) => !left(ms)).length },
+          posted: (_, dayStartMs) => (dayStartMs <= nowMs && nowMs < dayStartMs + DAY ? today.length : 0),
+          streams: [
+            { rules: rules({}, campaign), recipients: posts.length - done, lineAt: (place) => place + done + 2 },
+          ],
+        });
+        const last = (of: readonly PlannedPost[]) => of.at(-1)?.leavesAtMs ?? START;
+        const slackMs = queue.releaseIntervalMs;
+        // A message at the edge of a window or of a day may fall on the other side.
+        if (done < posts.length) expect(last(rest)).toBeGreaterThanOrEqual(last(ends(posts.length - 2)) - slackMs);
+        expect(last(rest)).toBeLessThanOrEqual(last(ends(posts.length + 2)) + slackMs);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
   it('are computed within seconds for a million recipients', () => {
     const sendingWindows = { timezone: 'Europe/Lisbon', windows: [{ from: '09:00', until: '18:00' }] };
     const input = aPlan(

@@ -1,46 +1,32 @@
 import { expect, it } from 'vitest';
-import {
-  MESSAGE_STATES,
-  zeroOfEach,
-  withPace,
-  type CampaignId,
-  type CampaignProgress,
-} from '../../src/contract/index.js';
 import { campaignDetails } from '../../src/workflows/web-ui.js';
+import { aProgress, NO_RECIPIENTS } from '../support/progress.js';
 
-const NONE = zeroOfEach(MESSAGE_STATES);
-const HALF: CampaignProgress = {
-  id: 'sale' as CampaignId,
-  version: 3,
-  commandSequence: 0,
-  instance: 'main',
-  state: 'paused',
-  priority: 'normal',
-  audience: 4,
-  counts: { ...NONE, pending: 2, no_account: 2 },
-  highWater: 12,
-};
-const NOW = Date.parse('2026-03-01T11:00:00.000Z');
+const HALF = aProgress({ state: 'paused', audience: 4, counts: { ...NO_RECIPIENTS, pending: 2, no_account: 2 } });
 const since = '2026-03-01T10:00:00.000Z';
 
 it.each(['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
   'a paused campaign (%s) shows in the Web UI since when and why',
   (code) => {
-    const rows = campaignDetails(withPace({ ...HALF, waiting: { code, text: 'why', since } }, NOW));
+    const rows = campaignDetails({ ...HALF, waiting: { code, text: 'why', since } });
     expect(rows).toMatch(new RegExp(`\\| Paused\\s+\\| ${code}: why \\|`));
     expect(rows).toMatch(new RegExp(`\\| Paused since\\s+\\| ${since} \\|`));
   },
 );
 
 it('a campaign with a name shows it first', () => {
-  expect(campaignDetails(withPace({ ...HALF, name: 'Spring | sale' }, NOW))).toMatch(
-    /\| Name\s+\| Spring \\\| sale \|/,
-  );
-  expect(campaignDetails(withPace(HALF, NOW))).not.toContain('Name');
+  expect(campaignDetails({ ...HALF, name: 'Spring | sale' })).toMatch(/\| Name\s+\| Spring \\\| sale \|/);
+  expect(campaignDetails(HALF)).not.toContain('Name');
 });
 
 it('a waiting campaign shows the reason', () => {
-  const rows = campaignDetails(withPace({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } }, NOW));
+  const rows = campaignDetails({ ...HALF, state: 'running', waiting: { code: 'QUEUE_FULL', since } });
   expect(rows).toMatch(/\| Waits for\s+\| QUEUE_FULL \|/);
   expect(rows).not.toContain('Paused');
+});
+
+it('the end is what the ledger said, however late the run shows it', () => {
+  const rows = campaignDetails({ ...HALF, state: 'running', etaAt: '2026-03-01T10:30:00.000Z', asOf: since });
+  expect(rows).toMatch(/\| Last one leaves about\s+\| 2026-03-01T10:30:00Z \|/);
+  expect(rows).toMatch(new RegExp(`\\| As of\\s+\\| ${since} \\|`));
 });

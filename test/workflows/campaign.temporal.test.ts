@@ -9,15 +9,11 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
-  MESSAGE_STATES,
-  zeroOfEach,
-  withPace,
   WORKFLOW,
   campaignWorkflowId,
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
-  type PacedProgress,
   type RetriedRecipients,
   type SendCampaignInput,
 } from '../../src/contract/index.js';
@@ -25,8 +21,8 @@ import type { WaitingActivity } from '../../src/ledger/index.js';
 import { campaignRuns } from '../../src/starter/index.js';
 import { CACHES, test as base, type TemporalForTests } from '../support/temporal/temporal.js';
 import { eventually } from '../support/eventually.js';
+import { aProgress, NO_RECIPIENTS } from '../support/progress.js';
 
-const NONE = zeroOfEach(MESSAGE_STATES);
 /** What a change costs in the history: by the ledger, and by an update of the run. */
 const EVENTS_BY_API = 7;
 const EVENTS_BY_UPDATE = 18;
@@ -44,18 +40,12 @@ class FakeCampaign {
     this.client = client;
     // Its end is unique among the tests.
     this.id = `c${taskQueue.slice(-60)}` as CampaignId;
-    this.row = {
+    this.row = aProgress({
       id: this.id,
-      version: 1,
-      commandSequence: 0,
-      instance: 'main',
-      state: 'running',
-      priority: 'normal',
       audience: recipients,
-      counts: { ...NONE, pending: recipients },
-      highWater: 12,
+      counts: { ...NO_RECIPIENTS, pending: recipients },
       startedAt: '2026-03-01T10:00:00.000Z',
-    };
+    });
   }
 
   get progress(): CampaignProgress {
@@ -63,16 +53,16 @@ class FakeCampaign {
   }
 
   /** A change of the row. It completes the activity that waits, as the outbox does. */
-  async set(change: Partial<CampaignProgress>): Promise<PacedProgress> {
+  async set(change: Partial<CampaignProgress>): Promise<CampaignProgress> {
     this.row = { ...this.row, version: this.row.version + 1, ...change };
     const { waiting } = this;
     this.waiting = undefined;
     if (waiting !== undefined) await this.client.activity.complete(waiting, this.row);
-    return withPace(this.row, Date.now());
+    return this.row;
   }
 
-  end(): Promise<PacedProgress> {
-    return this.set({ state: 'completed', counts: { ...NONE, delivered: this.row.audience } });
+  end(): Promise<CampaignProgress> {
+    return this.set({ state: 'completed', counts: { ...NO_RECIPIENTS, delivered: this.row.audience } });
   }
 
   readonly activities = {
@@ -162,7 +152,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
         campaignId: campaign.id,
         state: 'completed',
         audience: 7,
-        counts: { ...NONE, delivered: 7 },
+        counts: { ...NO_RECIPIENTS, delivered: 7 },
       });
       expect(campaign.waited).toEqual([1]);
       expect(await shownState(handle)).toEqual(['completed']);
@@ -246,7 +236,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
       retryCampaign: async () => {
         asked = true;
         await looked;
-        const counts = { ...NONE, delivered: 1, pending: 2 };
+        const counts = { ...NO_RECIPIENTS, delivered: 1, pending: 2 };
         return { recipients: 2, progress: await campaign.set({ state: 'running', counts }) };
       },
     });
@@ -292,9 +282,7 @@ test('a retry that starts a run for an ended campaign is done before the run may
     const runs = campaignRuns({ client: temporal.client, taskQueue });
     const { progress } = campaign;
     const asked = { name: CAMPAIGN_RETRY_UPDATE, args: [{ scopes: ['failed'] }], updateId: 'retry' };
-    const response = runs.updateWithStart<RetriedRecipients>(withPace(progress, Date.now()), asked, {
-      timeoutMs: 30_000,
-    });
+    const response = runs.updateWithStart<RetriedRecipients>(progress, asked, { timeoutMs: 30_000 });
     expect(await response).toMatchObject({ recipients: 2, progress: { state: 'running' } });
     const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
     await waits(campaign, handle);

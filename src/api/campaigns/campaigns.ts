@@ -1,11 +1,9 @@
 import {
   AppError,
   canonicalJson,
-  withPace,
   type CampaignDefinition,
   type CampaignId,
   type MessageRequest,
-  type PacedProgress,
   type Problem,
 } from '../../contract/index.js';
 import { inputInvalid, isAllowed, renderContent } from '../../domain/index.js';
@@ -23,11 +21,8 @@ import {
 } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
-/** A campaign with its progress, rate and end as of now. */
-export type ShownCampaign = PacedProgress<CampaignView>;
-
 export interface WrittenCampaign {
-  readonly campaign: ShownCampaign;
+  readonly campaign: CampaignView;
   readonly isNew: boolean;
 }
 
@@ -88,19 +83,18 @@ async function write(
       throw inputInvalid('The campaign', problems);
     }
   }
-  const { campaign, isNew } = await audiences[how]({
+  return audiences[how]({
     id,
     requestHash: requestHash(definition),
     definition,
     nowMs,
     ...(isPlanOnly ? { planUntilMs: nowMs + PLAN_KEPT_MS } : {}),
   });
-  return { campaign: withPace(campaign, nowMs), isNew };
 }
 
 /** @throws AppError CAMPAIGN_NOT_FOUND */
-export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<ShownCampaign> {
-  return withPace((await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id), clock.nowMs());
+export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<CampaignView> {
+  return (await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id);
 }
 
 /**

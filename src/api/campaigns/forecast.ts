@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  CAMPAIGN_DEADLINE_MS,
   present,
   RECIPIENT_TIMEZONE,
   settingsOf,
@@ -11,15 +10,15 @@ import {
   type OperationName,
 } from '../../contract/index.js';
 import {
-  localDayAt,
+  leftInQueue,
   outsideQuietHours,
+  planInput,
   PlannedPosts,
   PlanRows,
-  typingMsOf,
+  rulesOfCampaign,
   type PlanInput,
-  type PlannedStream,
+  type PlannedRecipients,
   type PlanPeriod,
-  type SendingRules,
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { CampaignPlan, Forecast } from './plan-schema.js';
@@ -54,13 +53,13 @@ const LEAST_INTERVAL_MS = 500;
 export async function forecast(
   dependencies: PlanDependencies,
   campaign: CampaignView,
-  audience: PlannedAudience,
+  recipients: readonly PlannedRecipients[],
   options: SimulationOptions,
 ): Promise<{ forecast: Forecast; warnings: CampaignPlan['warnings'] }> {
   const queue = await readQueue(dependencies, campaign.instance, options.signal);
-  const simulated = await simulate(dependencies, campaign, audience, queue, options);
+  const simulated = await simulate(dependencies, campaign, recipients, queue, options);
   return {
-    forecast: { recipients: audience.recipients, ...queue, ...simulated },
+    forecast: { ...queue, ...simulated },
     warnings: warningsOf({
       QUEUE_UNKNOWN:
         queue.depth === undefined && "The gateway's queue could not be read. Items that are in it are sent first.",
@@ -103,13 +102,8 @@ async function readQueue(
   }
   const read = present({ depthReadAt: reading?.at });
   if (estimate === undefined) return { ...read, ...pace };
-  const depth = leftOf(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
+  const depth = leftInQueue(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
   return { depth, depthFrom: 'estimated', ...read, ...pace };
-}
-
-/** The estimated depth now: the last estimate, minus the releases since if the pace is known. */
-function leftOf(depth: number, ageMs: number, releaseIntervalMs = Infinity): number {
-  return Math.max(depth - Math.floor(ageMs / releaseIntervalMs), 0);
 }
 
 /** The plan continues without a response that is late or is a rejection. */
@@ -134,20 +128,20 @@ function paceOf(
 }
 
 /** Processed in one turn of the event loop, which takes a few milliseconds. Then other requests run. */
-const POSTS_AT_ONCE = 20_000;
+const POSTS_AT_ONCE = 5_000;
 const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
 
 async function simulate(
   dependencies: PlanDependencies,
   campaign: CampaignView,
-  audience: PlannedAudience,
+  recipients: readonly PlannedRecipients[],
   queue: Queue,
   options: SimulationOptions,
 ) {
   const timezone = timezoneOf(dependencies, campaign, options);
-  const input = await inputOf(dependencies, campaign, audience, queue, { ...options, timezone });
+  const input = await inputOf(dependencies, campaign, recipients, queue, { ...options, timezone });
   const plan = new PlannedPosts(input);
-  const rows = new PlanRows(timezone);
+  const rows = new PlanRows(timezone, options.by === 'minute' ? 'minute' : 'hour');
   let posted = 0;
   let finishesAtMs = input.startMs;
   for (let post = plan.next(); post !== undefined && !options.signal.aborted; post = plan.next()) {
@@ -156,10 +150,12 @@ async function simulate(
     posted += 1;
     if (posted % POSTS_AT_ONCE === 0) await setImmediate();
   }
-  const notPosted = audience.recipients - posted;
+  const all = recipients.reduce((total, some) => total + some.recipients, 0);
+  const notPosted = all - posted;
   const lastsMs = finishesAtMs - input.startMs;
   const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
   return {
+    recipients: all,
     startsAt: iso(input.startMs),
     ...(posted === 0 ? {} : { finishesAt: iso(finishesAtMs) }),
     durationSeconds: Math.ceil(lastsMs / 1_000),
@@ -174,40 +170,26 @@ async function simulate(
 async function inputOf(
   { ledger, clock, instances }: PlanDependencies,
   campaign: CampaignView,
-  audience: PlannedAudience,
+  recipients: readonly PlannedRecipients[],
   { depth = 0, releaseIntervalMs }: Queue,
   { startAt, offline, timezone }: SimulationOptions & { readonly timezone: string },
 ): Promise<PlanInput> {
-  const { id, instance, priority, definition, highWater, sendingWindows, limits } = campaign;
-  const settings = settingsOf(instances.get(instance));
+  const { definition } = campaign;
+  const planned = {
+    ...campaign,
+    category: definition.category ?? 'marketing',
+    settings: settingsOf(instances.get(campaign.instance)),
+  };
   const nowMs = clock.nowMs();
   const startsAt = startAt ?? campaign.startAt ?? definition.startAt;
-  const startMs = Math.max(nowMs, startsAt === undefined ? nowMs : Date.parse(startsAt));
-  const today = localDayAt(settings.limits?.timezone ?? 'UTC', nowMs);
-  const [posted, ownPosted] = await Promise.all(
-    [undefined, id].map((campaignId) => ledger.dispatch.postedSince(instance, campaignId, today.startMs)),
-  );
-  const jitter = limits?.jitter;
-  return {
+  return planInput(planned, {
     nowMs,
-    startMs,
-    deadlineMs: campaign.deadlineAt === undefined ? startMs + CAMPAIGN_DEADLINE_MS : Date.parse(campaign.deadlineAt),
-    streams: audience.streams((ofRecipients) => ({
-      instance,
-      isUrgent: priority === 'urgent',
-      isMarketing: (definition.category ?? 'marketing') === 'marketing',
-      settings,
-      campaign: { id, timezone: ofRecipients, sendingWindows, limits },
-    })),
-    queue: { depth, releaseIntervalMs, highWater },
-    typingMs: typingMsOf(campaign.content),
-    posted: (scope, dayStartMs) =>
-      (dayStartMs === today.startMs ? (scope === `campaign:${id}` ? ownPosted : posted) : undefined) ?? 0,
-    ...present({
-      jitter: jitter && { ...jitter, seed: jitter.seed ?? id },
-      online: offline && outsideQuietHours({ timezone, windows: offline }),
-    }),
-  };
+    startMs: Math.max(nowMs, startsAt === undefined ? nowMs : Date.parse(startsAt)),
+    recipients,
+    queue: { depth, releaseIntervalMs },
+    caps: await ledger.dispatch.usedCaps(rulesOfCampaign(planned), nowMs),
+    online: offline && outsideQuietHours({ timezone, windows: offline }),
+  });
 }
 
 function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {
@@ -231,32 +213,26 @@ function withTimes<Period extends { fromMs: number; untilMs: number }>({ fromMs,
   return { from: iso(fromMs), until: iso(untilMs), ...rest };
 }
 
-/** The recipients of a campaign to post to, by the clock that their sending windows use. */
+/** The recipients of a draft to post to, by the clock that their sending windows use. */
 export class PlannedAudience {
-  recipients = 0;
   /** Lines are stored only if they affect the result. */
   readonly #hasJitter: boolean;
-  /** A started campaign has posted to all recipients before this place, since it posts in the order of lines. */
-  readonly #firstPlace: number;
   readonly #streams = new Map<string | undefined, { recipients: number; readonly lines: number[] }>();
 
-  constructor({ state, audience, counts, limits }: CampaignView) {
+  constructor({ limits }: CampaignView) {
     this.#hasJitter = limits?.jitter !== undefined;
-    this.#firstPlace = state === 'draft' ? 0 : audience - counts.pending;
   }
 
-  add({ line, timezone }: Recipient, place: number): void {
-    if (place < this.#firstPlace) return;
+  add({ line, timezone }: Recipient): void {
     const stream = this.#streams.get(timezone) ?? { recipients: 0, lines: [] };
     this.#streams.set(timezone, stream);
     stream.recipients += 1;
     if (this.#hasJitter) stream.lines.push(line);
-    this.recipients += 1;
   }
 
-  streams(rulesOf: (timezone: string | undefined) => SendingRules): PlannedStream[] {
+  byTimezone(): PlannedRecipients[] {
     return [...this.#streams].map(([timezone, { recipients, lines }]) => ({
-      rules: rulesOf(timezone),
+      timezone,
       recipients,
       lineAt: (place) => lines[place] ?? 0,
     }));

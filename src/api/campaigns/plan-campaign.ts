@@ -28,7 +28,9 @@ export async function planCampaign(
     templateWarnings(dependencies.ledger, instance, content),
   ]);
   const { planned, faults: _, ...ends } = checked;
-  const expected = await forecast(dependencies, campaign, planned, options);
+  const hasBegun = campaign.startedAt !== undefined;
+  const recipients = hasBegun ? await dependencies.ledger.campaigns.recipientsToPost(id) : planned.byTimezone();
+  const expected = await forecast(dependencies, campaign, recipients, options);
   return {
     id,
     instance,
@@ -87,7 +89,7 @@ async function checkAudience(
       count(refused, line);
     } else {
       for (const fault of faultsOf(rendered)) count(endedBy(faults, fault), line);
-      planned.add(recipient, place);
+      planned.add(recipient);
     }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
       samples.push({ line, chatId, content: rendered, problems });

@@ -57,7 +57,7 @@ export const campaignPlanSchema = z
             left: count.describe("Messages that leave the gateway's queue"),
           }),
         )
-        .describe('Hours or days in which a message is posted or leaves the queue'),
+        .describe('Periods in which a message is posted or leaves the queue'),
       waits: z
         .array(z.object({ from: time, until: time, reason: z.enum(PLANNED_REASONS) }))
         .describe('Times without posts, and why'),

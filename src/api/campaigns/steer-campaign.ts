@@ -2,14 +2,12 @@ import {
   AppError,
   CAMPAIGN_RETRY_UPDATE,
   EDITS_PER_SECOND,
-  withPace,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
   type CampaignId,
   type CampaignProgress,
   type CampaignResponse,
-  type PacedProgress,
   type RetriedRecipients,
   type RetryRequest,
   type StartRequest,
@@ -35,7 +33,7 @@ interface SteeringCommand<Applied, Result> {
   readonly kind: CommandKind;
   readonly request?: object;
   /** Takes effect once. A repeated call returns the current state. */
-  readonly apply: (command: AskedCommand, before: PacedProgress) => Promise<Applied>;
+  readonly apply: (command: AskedCommand, before: CampaignProgress) => Promise<Applied>;
   readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
 }
 
@@ -50,10 +48,8 @@ export function steeringWith(dependencies: RouteDependencies) {
   const { instances, checkOperation } = dependencies;
   const { campaigns, amendments } = ledger;
 
-  const paced = (progress: CampaignProgress): PacedProgress => withPace(progress, clock.nowMs());
-
-  async function known(id: CampaignId): Promise<PacedProgress> {
-    return paced((await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id));
+  async function known(id: CampaignId): Promise<CampaignProgress> {
+    return (await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id);
   }
 
   /** The dispatcher claims by the ledger's current state, and the run shows that state. */
@@ -81,7 +77,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     return (await campaigns.recordResult(id, command.id, result)) as Result;
   }
 
-  function editsFrom({ instance }: PacedProgress) {
+  function editsFrom({ instance }: CampaignProgress) {
     const perSecond = instances.get(instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
     return { nowMs: clock.nowMs(), spacingMs: editSpacingMs(perSecond) };
   }
@@ -104,7 +100,7 @@ export function steeringWith(dependencies: RouteDependencies) {
 
   /** A retry may read a million recipients. A worker does this if one is running. */
   async function retryByRun(
-    before: PacedProgress,
+    before: CampaignProgress,
     retry: RetryRequest,
     command: AskedCommand,
     wait: Wait,
@@ -116,8 +112,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         ? 'gone'
         : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
     if (byRun !== 'gone') return byRun;
-    const retried = await campaigns.retry(id, retry, clock.nowMs(), command);
-    return { ...retried, progress: paced(retried.progress) };
+    return campaigns.retry(id, retry, clock.nowMs(), command);
   }
 
   return {
@@ -155,7 +150,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         kind: 'resume',
         apply: (command) => campaigns.resume(id, clock.nowMs(), command),
         response: async (progress): Promise<CampaignResponse> => ({
-          progress: paced(progress),
+          progress,
           inGatewayQueue: (await campaigns.underWay(id)).inQueue,
         }),
       }),
@@ -174,7 +169,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         kind: 'update',
         request: change,
         apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
-        response: paced,
+        response: (progress) => progress,
       }),
 
     /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */

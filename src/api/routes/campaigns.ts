@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CAMPAIGN_END_STATES, present, withPace, type CampaignId } from '../../contract/index.js';
+import { CAMPAIGN_END_STATES, present, type CampaignId } from '../../contract/index.js';
 import {
   amendCampaignSchema,
   amendmentPlanSchema,
@@ -83,8 +83,7 @@ export const CAMPAIGN_ROUTES = {
     }),
     responses: onePage(campaignSchema, 'CampaignList'),
     async handle({ query, caller: { instances } }, { ledger, clock }) {
-      const { items, ...page } = await ledger.audiences.list({ ...query, ...present({ instances }) }, clock.nowMs());
-      return reply(200, { ...page, items: items.map((campaign) => withPace(campaign, clock.nowMs())) });
+      return reply(200, await ledger.audiences.list({ ...query, ...present({ instances }) }, clock.nowMs()));
     },
   }),
   defineCampaign: route('PUT /v1/campaigns/{id}', {

@@ -58,10 +58,6 @@ export const progressFields = {
   startedAt: time.optional().describe('When the campaign first ran'),
   endedAt: time.optional().describe('When the campaign reached an end state'),
   deadlineAt: time.optional().describe('No recipient is posted to after this time'),
-};
-
-/** `campaign-pace.ts` computes these fields whenever a campaign is shown. */
-export const paceFields = {
   done: count.describe('Recipients that were posted to, or ended without a post'),
   donePercent: count.describe('Percentage of the audience that is done, rounded down'),
   perMinute: z
@@ -70,17 +66,22 @@ export const paceFields = {
     .describe("Messages that leave the gateway's queue per minute, with one decimal below 10"),
   etaAt: time
     .optional()
-    .describe("Estimated time at which the last message leaves the gateway's queue. Never in the past"),
+    .describe(
+      "When the last message leaves the gateway's queue, by the same forecast as the plan, if nothing else is sent. Never in the past",
+    ),
   asOf: time.optional().describe('When `etaAt` was computed'),
+  willExpire: count
+    .optional()
+    .describe('Recipients who are not posted to before the deadline, by the same forecast. They end expired'),
   etaUnknown: z
     .string()
     .optional()
     .describe(
-      'Why a running or paused campaign has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, or the code that it waits for',
+      'Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for',
     ),
 };
 
-export const campaignProgressSchema = z.object({ ...progressFields, ...paceFields }).meta({ id: 'CampaignProgress' });
+export const campaignProgressSchema = z.object(progressFields).meta({ id: 'CampaignProgress' });
 
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
@@ -119,9 +120,7 @@ export const campaignViewFields = {
     .describe('The latest 20 commands, oldest first. Absent in lists'),
 };
 
-export const campaignSchema = z
-  .object({ ...progressFields, ...paceFields, ...campaignViewFields })
-  .meta({ id: 'Campaign' });
+export const campaignSchema = z.object({ ...progressFields, ...campaignViewFields }).meta({ id: 'Campaign' });
 
 export const importedSchema = audienceSchema
   .extend({

@@ -73,18 +73,14 @@ export type CampaignLimits = Shape<typeof api.campaignLimitsSchema>;
 /** A random pause after each message, between both limits. The same seed and line give the same pause. */
 export type Jitter = NonNullable<CampaignLimits['jitter']>;
 
-type ShownProgress = With<Shape<typeof runs.campaignProgressSchema>, { id: CampaignId }>;
-/** Computed by campaign-pace.ts whenever a campaign is shown. */
-export type CampaignPace = Shape<z.ZodObject<typeof api.paceFields>>;
 /** The part of a campaign that a workflow may contain: counts and the name, no phone numbers, no texts. */
-export type CampaignProgress = Omit<ShownProgress, keyof CampaignPace>;
+export type CampaignProgress = With<Shape<typeof runs.campaignProgressSchema>, { id: CampaignId }>;
 /** All of the ledger's data of one campaign, except its recipients. */
 export type CampaignView = CampaignProgress &
   With<Shape<z.ZodObject<typeof api.campaignViewFields>>, { definition: CampaignDefinition; content: ContentTemplate }>;
-export type PacedProgress<Progress extends CampaignProgress = CampaignProgress> = Progress & CampaignPace;
 /** The remaining work of a campaign. */
 export interface DispatchPlan extends Pick<
-  PacedProgress,
+  CampaignProgress,
   'id' | 'instance' | 'priority' | 'highWater' | 'releaseIntervalMs' | 'etaAt' | 'etaUnknown' | 'deadlineAt'
 > {
   /** Recipients whose message was not posted yet. */
@@ -108,7 +104,7 @@ export type CampaignInput = With<Shape<typeof runs.campaignInputSchema>, { campa
 export type CampaignResult = With<Shape<typeof runs.campaignResultSchema>, { campaignId: CampaignId }>;
 /** Response of the updates `pause`, `resume` and `cancel`, returned once the change has taken effect. */
 export interface CampaignResponse {
-  readonly progress: PacedProgress;
+  readonly progress: CampaignProgress;
   readonly inGatewayQueue: number;
 }
 export type RetryRequest = Shape<typeof api.retryCampaignSchema>;
@@ -116,7 +112,7 @@ export type StartRequest = Shape<typeof api.startCampaignSchema>;
 /** Response of the update `retry`: how many recipients are retried. */
 export interface RetriedRecipients {
   readonly recipients: number;
-  readonly progress: PacedProgress;
+  readonly progress: CampaignProgress;
 }
 /** Input of the update `update`. A new text is sent by the HTTP API: texts never enter Temporal. */
 export type UpdatePace = Shape<typeof runs.campaignUpdateInputSchema>;

@@ -10,7 +10,7 @@ import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
 import { chatsOverFrequencyCap } from '../streams/limits.js';
-import { configureInstances, postedSince } from '../streams/open-streams.js';
+import { configureInstances, usedCaps } from '../streams/open-streams.js';
 import { removeEndedStreams } from '../streams/streams.js';
 import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
@@ -27,7 +27,7 @@ export class Dispatch extends TextPart {
   readonly lastShift = this.#statement(lastShift);
   readonly view = this.#statement(dispatcherView);
   readonly overFrequencyCap = this.#statement(chatsOverFrequencyCap);
-  readonly postedSince = this.#statement(postedSince);
+  readonly usedCaps = this.#statement(usedCaps);
   readonly dueInstances = this.#statement(dueInstances);
   readonly inUse = this.#statement(instancesInUse);
   readonly rejectByTemplate = this.#statement(rejectByTemplate);

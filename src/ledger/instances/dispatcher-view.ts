@@ -1,17 +1,24 @@
 import { type Selectable, sql } from 'kysely';
-import { present } from '../../contract/index.js';
+import { present, type InstanceSettings } from '../../contract/index.js';
 import type { DispatchersTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { newestReading, standstillOf } from './standstill.js';
+
+interface DispatcherRow extends Selectable<DispatchersTable> {
+  readonly length: number | null;
+  readonly read_at: Date | null;
+  readonly settings: InstanceSettings | null;
+}
 
 /**
  * Figures of the current or last shift, and of the queue, for operators; empty for an instance that was never
  * dispatched.
  */
 export async function dispatcherView(db: Db, instance: string) {
-  const { rows } = await sql<Selectable<DispatchersTable> & { length: number | null; read_at: Date | null }>`
-    select d.*, reading.length, reading.ended_at as read_at
+  const { rows } = await sql<DispatcherRow>`
+    select d.*, reading.length, reading.ended_at as read_at, i.settings
     from dispatchers d left join lateral (${newestReading('d')}) reading on true
+    left join instance_settings i on i.instance = d.instance
     where d.instance = ${instance}`.execute(db);
   const [row] = rows;
   if (row === undefined) return {};
@@ -26,6 +33,7 @@ export async function dispatcherView(db: Db, instance: string) {
     releaseIntervalMs: row.release_interval_ms,
     inFlight: isServing ? row.in_flight : 0,
     window: row.post_window,
+    settings: row.settings ?? undefined,
   });
 }
 

@@ -115,11 +115,13 @@ export const CAMPAIGNS = `
     );
     create index campaign_counts_of on campaign_counts (campaign_id);
 
-    -- The last line read of each timezone, for campaigns that use the local time of their recipients.
+    -- How far each timezone was read, for campaigns that use the local time of their recipients.
     create table campaign_timezones (
       campaign_id text collate "C" not null references campaigns (id),
       timezone text not null,
+      recipients integer not null,
       read_ahead_line integer not null default 0,
+      read_recipients integer not null default 0,
       primary key (campaign_id, timezone)
     );
 

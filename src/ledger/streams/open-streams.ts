@@ -10,10 +10,17 @@
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { type CampaignId, type InstanceSettings, present } from '../../contract/index.js';
-import { openTimes, type DailyCap, type OpenTimes, type SendingRules } from '../../domain/index.js';
+import {
+  dailyCaps,
+  openTimes,
+  type DailyCap,
+  type OpenTimes,
+  type SendingRules,
+  type UsedCap,
+} from '../../domain/index.js';
 import type { CampaignsTable, StreamsTable } from '../schema.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db, Tx } from '../storage/store.js';
+import { onlyRow, type Db, type Tx } from '../storage/store.js';
 
 /** What the hours and limits of a stream depend on. */
 export interface RulesRow
@@ -117,7 +124,7 @@ async function writeCaps(
 
 /** Accepted, or with an unknown outcome. */
 function countPostedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
-  const isIts = campaign === undefined ? sql`true` : sql`m.campaign_id = ${campaign}`;
+  const isIts = sql`(${campaign ?? null}::text is null or m.campaign_id = ${campaign ?? null})`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id
     join attempts a on a.token = m.attempt_token
@@ -128,10 +135,23 @@ function countPostedSince(instance: string, campaign: CampaignId | undefined, si
       and a.claimed_at >= ${since}::timestamptz and ${isIts})`;
 }
 
-/** How many messages of the instance, or of one campaign, count for the cap of the day that began at this time. */
-export async function postedSince(db: Db, instance: string, campaign: CampaignId | undefined, sinceMs: number) {
-  const posted = countPostedSince(instance, campaign, new Date(sinceMs)).as('posted');
-  return (await db.selectNoFrom(posted).executeTakeFirstOrThrow()).posted;
+/** The caps of today, and how many messages count for them: by its row if the cap has one (LIMIT-5). */
+export async function usedCaps(db: Db, rules: SendingRules, nowMs: number): Promise<UsedCap[]> {
+  const caps: UsedCap[] = [];
+  for (const cap of dailyCaps(rules, nowMs)) {
+    const { scope, day } = cap;
+    const since = new Date(day.startMs);
+    const campaign = scope.startsWith('campaign:') ? rules.campaign?.id : undefined;
+    const { posted } = await onlyRow(
+      db,
+      sql<{ posted: number }>`/* used_cap */
+        select coalesce(
+          (select posted from daily_caps where scope = ${scope} and day_starts_at = ${since}::timestamptz),
+          ${countPostedSince(rules.instance, campaign, since)}) as posted`,
+    );
+    caps.push({ ...cap, posted });
+  }
+  return caps;
 }
 
 /**

@@ -29,7 +29,6 @@ import {
   type CampaignInput,
   type CampaignProgress,
   type CampaignResult,
-  type PacedProgress,
   type Log,
 } from '../../contract/index.js';
 import type { WaitingActivity } from '../../ledger/index.js';
@@ -157,9 +156,9 @@ export function campaignRuns(access: TemporalAccess) {
       }),
 
     /** Asks a worker, also after the end of the run. @throws AppError CAMPAIGN_NOT_FOUND */
-    async progress(id: CampaignId): Promise<PacedProgress> {
+    async progress(id: CampaignId): Promise<CampaignProgress> {
       const read = () =>
-        client.activity.execute<PacedProgress>(READ_CAMPAIGN_ACTIVITY, {
+        client.activity.execute<CampaignProgress>(READ_CAMPAIGN_ACTIVITY, {
           id: `read-campaign:${id}:${randomUUID()}`,
           args: [{ campaignId: id }],
           taskQueue,

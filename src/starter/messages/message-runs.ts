@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type Client,
-  WorkflowFailedError,
-  type WorkflowStartOptions,
-} from '@temporalio/client';
+import { type Client, WorkflowFailedError, type WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   AppError,

@@ -3,32 +3,22 @@ import { expect, it } from 'vitest';
 import { campaignStory } from '../../../src/cli/commands/campaign/campaign-text.js';
 import { watchCampaign } from '../../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
-import { MESSAGE_STATES, zeroOfEach, withPace, type CampaignId } from '../../../src/contract/index.js';
-import type { CampaignView } from '../../../src/ledger/index.js';
+import type { CampaignId, CampaignView } from '../../../src/contract/index.js';
 import type { ApiClient } from '../../../src/client/index.js';
-import type { ShownCampaign } from '../../../src/api/index.js';
+import { aProgress, NO_RECIPIENTS } from '../../support/progress.js';
 
-const NONE = zeroOfEach(MESSAGE_STATES);
+const NONE = NO_RECIPIENTS;
 
-function aCampaign(change: Partial<ShownCampaign>, nowMs = Date.parse('2026-03-01T11:00:00.000Z')): ShownCampaign {
+function aCampaign(change: Partial<CampaignView>): CampaignView {
   const content = { kind: 'text', text: 'Hello' } as const;
-  const facts: CampaignView = {
-    id: 'sale' as CampaignId,
-    version: 1,
-    commandSequence: 0,
-    instance: 'main',
-    state: 'running',
-    priority: 'normal',
-    audience: 200,
-    counts: { ...NONE, pending: 200 },
-    highWater: 12,
+  return {
+    ...aProgress(change),
     definition: { instance: 'main', content },
     content,
     contentVersion: 1,
     createdAt: '2026-03-01T10:00:00.000Z',
     ...change,
   };
-  return withPace(facts, nowMs);
 }
 
 const HALF = aCampaign({
@@ -42,13 +32,16 @@ const MOVING = aCampaign({
   depth: 10,
   queueReadAt: '2026-03-01T11:00:00.000Z',
   releaseIntervalMs: 15_000,
+  perMinute: 4,
+  etaAt: '2026-03-01T11:30:00.000Z',
+  asOf: '2026-03-01T11:00:00.000Z',
 });
 const DONE = aCampaign({ state: 'completed', counts: { ...NONE, delivered: 200 } });
 
 /** An API that gives one answer after the other, and calls back before each. */
-function answering(campaigns: readonly ShownCampaign[], before: (poll: number) => void = () => undefined): ApiClient {
+function answering(campaigns: readonly CampaignView[], before: (poll: number) => void = () => undefined): ApiClient {
   let poll = 0;
-  const next = (): Promise<ShownCampaign> => {
+  const next = (): Promise<CampaignView> => {
     before(poll);
     const campaign = campaigns[Math.min(poll, campaigns.length - 1)];
     poll += 1;
@@ -125,10 +118,9 @@ it('into a file only changes are written, as plain lines of 80 columns, and not 
 
 it('as JSON a line is written when the state changed, not when only time has passed', async () => {
   const { terminal, out } = aTerminal({});
-  const later = withPace(MOVING, Date.parse('2026-03-01T11:00:01.000Z'));
-  expect(later.etaAt).not.toBe(MOVING.etaAt);
+  const later = { ...MOVING, etaAt: '2026-03-01T11:30:01.000Z', asOf: '2026-03-01T11:00:01.000Z' };
   await watchCampaign(answering([MOVING, later, DONE]), 'sale', terminal, { isJson: true });
-  expect(out.map((line) => (JSON.parse(line) as ShownCampaign).state)).toEqual(['running', 'completed']);
+  expect(out.map((line) => (JSON.parse(line) as CampaignView).state)).toEqual(['running', 'completed']);
 });
 
 it('Ctrl-C leaves the campaign running and reports that', async () => {
@@ -164,7 +156,7 @@ it('a campaign’s details show the lines of its text, the command that resumes 
       { kind: 'pause', askedAt: at, requestedBy: 'loopback' },
     ],
   } as const;
-  const story = campaignStory(withPace(paused, Date.parse(at)));
+  const story = campaignStory(paused);
   expect(story).toEqual(
     expect.arrayContaining([
       '  text: Hello',
@@ -178,7 +170,7 @@ it('a campaign’s details show the lines of its text, the command that resumes 
 
 it('a campaign’s details show its state, the reason why it waits, and its high water mark', () => {
   expect(
-    campaignStory(withPace({ ...HALF, releaseIntervalMs: 15_000 }, Date.parse('2026-03-01T11:00:00.000Z'))),
+    campaignStory({ ...HALF, releaseIntervalMs: 15_000, perMinute: 4, etaUnknown: 'INSTANCE_NOT_AUTHORIZED' }),
   ).toEqual([
     'sale  running  200 recipients  pending 110  accepted 10  delivered 79  no_account 1',
     '  instance: main',

@@ -204,7 +204,14 @@ export const INSTANCE_ROUTES = {
 async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
   const view = await ledger.views.instance(name, clock.nowMs());
-  const { reading, estimate, standstill, releaseIntervalMs, ...dispatcher } = await ledger.dispatch.view(name);
+  const {
+    reading,
+    estimate,
+    standstill,
+    releaseIntervalMs,
+    settings: _,
+    ...dispatcher
+  } = await ledger.dispatch.view(name);
   const { seen, connection, lastNotificationAt } = view;
   return {
     ...configuration(config),

@@ -7,9 +7,9 @@ import {
   type AmendmentPlan,
   type CampaignProgress,
   type CampaignState,
+  type CampaignView,
   type Remedy,
 } from '../../../contract/index.js';
-import type { ShownCampaign } from '../../../api/index.js';
 import { counted, factLines } from '../../table.js';
 
 /** The campaign's id and display name. */
@@ -39,7 +39,7 @@ export function waitingWords({ waiting }: Pick<CampaignProgress, 'waiting'>): st
 }
 
 /** All lines of a campaign. */
-export function campaignStory(campaign: ShownCampaign): string[] {
+export function campaignStory(campaign: CampaignView): string[] {
   const { highWater, definition, imported } = campaign;
   const facts: Parameters<typeof factLines>[0] = {
     instance: campaign.instance,
@@ -75,7 +75,7 @@ export function campaignStory(campaign: ShownCampaign): string[] {
 }
 
 /** The text, or the name of the template; each line of a text on its own. */
-function contentWords({ text, elementName }: ShownCampaign['content']): readonly string[] | undefined {
+function contentWords({ text, elementName }: CampaignView['content']): readonly string[] | undefined {
   if (typeof text === 'string') return text.split('\n');
   return typeof elementName === 'string' ? [`template ${elementName}`] : undefined;
 }

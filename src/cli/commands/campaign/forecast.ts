@@ -1,4 +1,4 @@
-/** A forecast as text with a table, and as an SVG chart: messages posted per hour or day, the total, and the waits. */
+/** A forecast as text with a table, and as an SVG chart: messages posted per period, the total, and the waits. */
 import type { CampaignPlan } from '../../../api/index.js';
 import { escapeHtml, offsetAt } from '../../../domain/index.js';
 import { table, type Column } from '../../table.js';
@@ -120,19 +120,18 @@ const REASONS: Readonly<Record<PlanWait['reason'], string>> = {
   DAILY_LIMIT_REACHED: 'daily cap reached',
   OFFLINE: 'offline',
 };
-/** Hours between ticks of the time axis; the chart uses the first value that leaves space for the labels. */
-const TICK_HOURS = [1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672, 1344];
+const MINUTE_MS = 60_000;
+/** Minutes between ticks of the time axis; the chart uses the first value that leaves space for the labels. */
+const TICK_MINUTES = [1, 2, 5, 10, 15, 30, ...[1, 2, 3, 6, 12, 24, 48, 96, 168, 336, 672, 1344].map((h) => h * 60)];
+const LONGEST_TICK = 2688 * 60;
 const MOST_TICKS = 12;
-const HOUR_MS = 3_600_000;
 /** Approximate width of a character of the legend, in pixels. */
 const LETTER = 6.4;
 
 export function planChart(title: string, forecast: Forecast): string {
-  const { rows, waits, timezone, by, startsAt } = forecast;
-  const first = rows[0];
-  const last = rows.at(-1);
-  const fromMs = Math.min(Date.parse(startsAt), Date.parse(first?.from ?? startsAt));
-  const untilMs = Math.max(Date.parse(last?.until ?? startsAt), fromMs + HOUR_MS);
+  const { rows, waits, timezone, by, startsAt, finishesAt = startsAt } = forecast;
+  const fromMs = Date.parse(startsAt);
+  const untilMs = Math.max(Date.parse(finishesAt), fromMs + MINUTE_MS);
   const x = (ms: number) =>
     LEFT + ((Math.min(Math.max(ms, fromMs), untilMs) - fromMs) / (untilMs - fromMs)) * PLOT_WIDTH;
   const most = roundUp(Math.max(1, ...rows.map(({ posted }) => posted)));
@@ -174,7 +173,12 @@ export function planChart(title: string, forecast: Forecast): string {
       `font-family="sans-serif" font-size="12" fill="${TEXT}">`,
     rect(0, 0, WIDTH, HEIGHT, '#ffffff'),
     `<text x="${LEFT}" y="24" font-size="15" font-weight="bold">${escapeHtml(title)}</text>`,
-    text(LEFT, 42, `messages per ${by}, and total in percent; times in ${timezone}`, 'start'),
+    text(
+      LEFT,
+      42,
+      `messages per ${by}, and total in percent; ${localText(timezone, fromMs)} to ${localText(timezone, untilMs)}, ${timezone}`,
+      'start',
+    ),
     ...shades,
     ...levels,
     ...bars,
@@ -203,10 +207,11 @@ function legend(waits: readonly PlanWait[]): string[] {
   });
 }
 
-/** Ticks at local hours that divide the day, or at local midnights. */
+/** Ticks at local times that divide the hour or the day, or at local midnights. */
 function ticksOf(fromMs: number, untilMs: number, timezone: string): number[] {
-  const everyMs = (TICK_HOURS.find((hours) => (untilMs - fromMs) / (hours * HOUR_MS) <= MOST_TICKS) ?? 2688) * HOUR_MS;
-  const localFromMs = Date.parse(`${localText(timezone, fromMs).replace(' ', 'T')}Z`);
+  const fits = (minutes: number) => (untilMs - fromMs) / (minutes * MINUTE_MS) <= MOST_TICKS;
+  const everyMs = (TICK_MINUTES.find(fits) ?? LONGEST_TICK) * MINUTE_MS;
+  const localFromMs = fromMs + offsetAt(timezone, fromMs).offsetMs;
   const firstMs = fromMs + Math.ceil(localFromMs / everyMs) * everyMs - localFromMs;
   return Array.from({ length: MOST_TICKS + 1 }, (_, tick) => firstMs + tick * everyMs).filter((ms) => ms <= untilMs);
 }

@@ -39,7 +39,7 @@ const OPTIONS = {
   '--offline <hours>': 'daily hours in which the phone is offline, e.g. 22:00-06:00,12:00-13:00',
   '--timezone <zone>':
     "timezone of the plan, e.g. Europe/Lisbon (default: the campaign's, else the instance's, else UTC)",
-  '--svg <file>': 'write an SVG chart to this file',
+  '--svg <file>': 'write an SVG chart to this file, by minute if the campaign takes at most three hours',
   '--json': 'print the plan as one line of JSON',
 } as const;
 
@@ -74,28 +74,41 @@ Examples:
         context.exitCode = ExitCode.failed;
         return;
       }
-      const { plan, test } = planned;
+      const { plan, charted, test } = planned;
       context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
       const shown = file === undefined ? plan : { ...plan, id: file.id };
-      if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown);
+      if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown.id, charted);
       if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
       for (const text of planText(shown, test, terminal.columns?.())) terminal.out(text);
     },
   });
 }
 
+interface Planned {
+  readonly plan: CampaignPlan;
+  /** The plan for a chart. */
+  readonly charted: CampaignPlan;
+  readonly test: BegunTest | undefined;
+}
+
+/** A chart of a campaign that takes at most three hours has a bar for each minute. */
+const MINUTES_UP_TO_SECONDS = 3 * 60 * 60;
+
 async function planAndTest(
   api: ApiClient,
   id: string,
-  { lines, startAt, by, offline, timezone, testTo, testCountry, line, key }: Given<Specs, typeof OPTIONS>,
-): Promise<{ readonly plan: CampaignPlan; readonly test: BegunTest | undefined }> {
-  const plan = await api.planCampaign({ id, query: { sampleLines: lines, startAt, by, offline, timezone } });
-  if (testTo === undefined || line === undefined) return { plan, test: undefined };
+  { lines, startAt, by, offline, timezone, svg, testTo, testCountry, line, key }: Given<Specs, typeof OPTIONS>,
+): Promise<Planned> {
+  const query = { sampleLines: lines, startAt, offline, timezone };
+  const plan = await api.planCampaign({ id, query: { ...query, by } });
+  const isByMinute = svg !== undefined && by === undefined && plan.forecast.durationSeconds <= MINUTES_UP_TO_SECONDS;
+  const charted = isByMinute ? await api.planCampaign({ id, query: { ...query, by: 'minute' } }) : plan;
+  if (testTo === undefined || line === undefined) return { plan, charted, test: undefined };
   const body = { to: testTo, line, ...present({ defaultCountry: testCountry }) };
-  return { plan, test: await api.sendTest({ id: plan.id, body, key }) };
+  return { plan, charted, test: await api.sendTest({ id: plan.id, body, key }) };
 }
 
-async function writeChart(file: string, { id, instance, forecast }: CampaignPlan): Promise<void> {
+async function writeChart(file: string, id: string, { instance, forecast }: CampaignPlan): Promise<void> {
   const chart = planChart(`${id}: ${forecast.recipients} recipients through ${instance}`, forecast);
   try {
     await writeFile(file, chart);

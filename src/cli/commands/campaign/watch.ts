@@ -1,6 +1,5 @@
-import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar, type CampaignView } from '../../../contract/index.js';
 import type { ApiClient } from '../../../client/index.js';
-import type { ShownCampaign } from '../../../api/index.js';
 import { ALL_POSTED, campaignLine, countWords, waitingWords } from './campaign-text.js';
 import { ExitCode } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
@@ -20,7 +19,7 @@ export async function watchCampaign(
   given: string,
   terminal: Terminal,
   { isJson, timeoutMs = Number.POSITIVE_INFINITY }: { readonly isJson: boolean; readonly timeoutMs?: number },
-): Promise<ShownCampaign> {
+): Promise<CampaignView> {
   const show = isJson ? jsonLines(terminal) : terminal.live === undefined ? plainLines(terminal) : liveLine(terminal);
   let isInterrupted = false;
   const stopListening = terminal.onInterrupt?.(() => (isInterrupted = true));
@@ -41,12 +40,12 @@ export async function watchCampaign(
 }
 
 /** 0 if every recipient was posted to, 1 if the campaign ended before that, 3 while it continues. */
-export function endExitCode({ state }: ShownCampaign): ExitCode {
+export function endExitCode({ state }: CampaignView): ExitCode {
   if (ALL_POSTED.includes(state)) return ExitCode.done;
   return CAMPAIGN_END_STATES.includes(state) ? ExitCode.failed : ExitCode.notReached;
 }
 
-type Show = (campaign: ShownCampaign, isLast: boolean) => void;
+type Show = (campaign: CampaignView, isLast: boolean) => void;
 
 function liveLine(terminal: Terminal): Show {
   return (campaign, isLast) => {
@@ -70,7 +69,7 @@ function plainLines(terminal: Terminal): Show {
   };
 }
 
-function showEnd(terminal: Terminal, campaign: ShownCampaign): void {
+function showEnd(terminal: Terminal, campaign: CampaignView): void {
   const columns = terminal.columns?.() ?? COLUMNS;
   const line = campaignLine(campaign);
   if (line.length <= columns) return terminal.out(line);
@@ -90,7 +89,7 @@ function jsonLines(terminal: Terminal): Show {
 }
 
 /** Facts of one poll, the most important first. */
-function watchFacts(campaign: ShownCampaign, { isShort }: { readonly isShort: boolean }): string[] {
+function watchFacts(campaign: CampaignView, { isShort }: { readonly isShort: boolean }): string[] {
   const { state, audience, done, depth, perMinute, etaAt } = campaign;
   const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);
   const isPaused = campaign.waiting !== undefined && isPause(campaign.waiting);

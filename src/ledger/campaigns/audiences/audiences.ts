@@ -13,7 +13,7 @@ import { latestCommands, assertSameRequest, isSameHash } from '../../commands.js
 import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
 import { keyedHashOf } from '../../storage/keyed-hash.js';
 import { shown, jsonText } from '../../storage/statements.js';
-import { LedgerPart, type Tx } from '../../storage/store.js';
+import { LedgerPart, type Store, type Tx } from '../../storage/store.js';
 import {
   changeCampaign,
   existingCampaign,
@@ -24,6 +24,7 @@ import {
   refuseWithoutRecipients,
   type CampaignRow,
 } from '../campaign-row.js';
+import type { Forecasts } from '../forecasts.js';
 import { audienceView, campaignView, listCampaigns, type CampaignFilter } from '../campaign-view.js';
 import {
   additionTo,
@@ -60,6 +61,13 @@ export interface ImportedSource {
 
 /** Campaigns before their start, and the recipients that are imported into them. */
 export class Audiences extends LedgerPart {
+  readonly #forecasts: Forecasts;
+
+  constructor(store: Store, forecasts: Forecasts) {
+    super(store);
+    this.#forecasts = forecasts;
+  }
+
   /**
    * Writes the campaign unless it exists, as a draft.
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
@@ -72,7 +80,7 @@ export class Audiences extends LedgerPart {
         (await isSameHash(db, row.request_hash, input.requestHash)) && row.plan_until === null,
         `Campaign ${input.id} was created by another request. Choose another id; or change the draft: PUT /v1/campaigns/${input.id}`,
       );
-      return { campaign: await campaignView(db, row, input.nowMs), isNew };
+      return { campaign: await campaignView(db, this.#forecasts, row, input.nowMs), isNew };
     });
   }
 
@@ -98,7 +106,7 @@ export class Audiences extends LedgerPart {
     });
     await removeDiscarded(this.database, id);
     return this.database.run(async (db) => {
-      const campaign = await campaignView(db, await existingCampaign(db, id), input.nowMs);
+      const campaign = await campaignView(db, this.#forecasts, await existingCampaign(db, id), input.nowMs);
       return { campaign, isNew };
     });
   }
@@ -108,14 +116,14 @@ export class Audiences extends LedgerPart {
       const row = await readCampaign(db, id);
       if (row === undefined) return undefined;
       const commands = await latestCommands(db, `campaign:${id}`, SHOWN_COMMANDS);
-      const view: CampaignView = await campaignView(db, row, nowMs);
+      const view: CampaignView = await campaignView(db, this.#forecasts, row, nowMs);
       return commands.length === 0 ? view : { ...view, commands };
     });
   }
 
   /** Newest first, without campaigns that exist only for a plan. */
   list(filter: CampaignFilter, nowMs: number) {
-    return this.database.run((db) => listCampaigns(db, filter, nowMs));
+    return this.database.run((db) => listCampaigns(db, this.#forecasts, filter, nowMs));
   }
 
   /**

@@ -120,7 +120,8 @@ async function refuseRejectedLines(db: Db, { id, audience_no }: CampaignRow): Pr
 /** For a campaign in the timezones of its recipients. */
 async function nameTimezones(tx: Tx, { id, audience_no }: CampaignRow): Promise<void> {
   await sql`
-    insert into campaign_timezones (campaign_id, timezone)
-    select distinct ${id}, r.timezone from recipients r where r.audience_no = ${audience_no} and r.timezone is not null
+    insert into campaign_timezones (campaign_id, timezone, recipients)
+    select ${id}, r.timezone, count(*) from recipients r
+    where r.audience_no = ${audience_no} and r.timezone is not null group by r.timezone
     on conflict do nothing`.execute(tx);
 }

@@ -38,7 +38,7 @@ import {
   type AskedCommand,
   type CommandKind,
 } from '../../commands.js';
-import { LedgerPart, type Tx } from '../../storage/store.js';
+import { LedgerPart, type Store, type Tx } from '../../storage/store.js';
 import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';
 import { beginSteering } from './begin-steering.js';
@@ -55,6 +55,7 @@ import {
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { optOuts, summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
+import { recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
@@ -73,10 +74,17 @@ export interface UnfinishedCampaign {
  * @throws AppError COMMAND_SUPERSEDED
  */
 export class CampaignLife extends LedgerPart {
+  readonly #forecasts: Forecasts;
+
+  constructor(store: Store, forecasts: Forecasts) {
+    super(store);
+    this.#forecasts = forecasts;
+  }
+
   async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
     return this.database.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && progressOf(db, row, nowMs);
+      return row && progressOf(db, this.#forecasts, row, nowMs);
     });
   }
 
@@ -192,8 +200,9 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
-  endIfDone(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return endCampaignIfDone(this.database, id, nowMs);
+  async endIfDone(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
+    await endCampaignIfDone(this.database, id, nowMs);
+    return this.#progress(id, nowMs);
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
@@ -216,6 +225,14 @@ export class CampaignLife extends LedgerPart {
     return rows.map(({ id }) => id);
   }
 
+  /** The recipients of a started campaign that were not posted to, for a plan. @throws AppError CAMPAIGN_NOT_FOUND */
+  recipientsToPost(id: CampaignId) {
+    return this.database.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return recipientsToPost(db, row, (await countedTally(db, row)).pending);
+    });
+  }
+
   countsOfRunning(namespace: string): Promise<RunningCounts[]> {
     return this.database.run((db) => countsOfRunning(db, namespace));
   }
@@ -225,9 +242,9 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => foldCounts(db, id));
   }
 
-  /** See {@link awaitChange}. */
-  awaitChange(wait: Parameters<typeof awaitChange>[1]) {
-    return awaitChange(this.database, wait);
+  /** @returns the campaign if the wait is over; undefined: its completion will come. See {@link awaitChange} */
+  async awaitChange(wait: Parameters<typeof awaitChange>[1]): Promise<CampaignProgress | undefined> {
+    return (await awaitChange(this.database, wait)) ? undefined : this.#progress(wait.campaignId, wait.nowMs);
   }
 
   /** Activities of runs that wait for a change. */
@@ -271,6 +288,6 @@ export class CampaignLife extends LedgerPart {
 
   /** Read after the lock is released. */
   async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return this.database.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
+    return this.database.run(async (db) => progressOf(db, this.#forecasts, await existingCampaign(db, id), nowMs));
   }
 }

@@ -133,5 +133,7 @@ async function changeOrder(
 ): Promise<void> {
   if (state === 'draft' || before === byTimezone) return;
   await changeCampaign(tx, id, { by_timezone: byTimezone, read_ahead_line: 0 });
-  await sql`update campaign_timezones set read_ahead_line = 0 where campaign_id = ${id}`.execute(tx);
+  await sql`update campaign_timezones set read_ahead_line = 0, read_recipients = 0 where campaign_id = ${id}`.execute(
+    tx,
+  );
 }

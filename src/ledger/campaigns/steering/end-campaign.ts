@@ -1,13 +1,6 @@
 /** CAMPAIGN-3 to CAMPAIGN-5: how a campaign ends, by a cancel, by its deadline, or with its last recipient. */
 import { sql } from 'kysely';
-import {
-  type CampaignId,
-  AppError,
-  MESSAGE_STATES,
-  statesIn,
-  type CampaignProgress,
-  type CampaignState,
-} from '../../../contract/index.js';
+import { type CampaignId, AppError, MESSAGE_STATES, statesIn, type CampaignState } from '../../../contract/index.js';
 import type { AskedCommand } from '../../commands.js';
 import { retryingTransaction, type Store, type Tx, type Db } from '../../storage/store.js';
 import {
@@ -24,7 +17,6 @@ import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
 import { beginSteering } from './begin-steering.js';
-import { progressOf } from '../campaign-view.js';
 import { MOST_CHANGES, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
 
 /**
@@ -124,18 +116,15 @@ function somePending(row: CampaignRow): Which {
 }
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
-export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-  const asItIs = await store.run(async (db) => {
+export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: number): Promise<void> {
+  const isDue = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
     const tally = await countedTally(db, row);
     if (tally.changes > MOST_CHANGES) await foldCounts(db, id);
-    const isDue = row.state !== 'draft' && hasSomethingToEnd(row, tally, nowMs);
-    return isDue ? undefined : progressOf(db, row, nowMs, tally);
+    return row.state !== 'draft' && hasSomethingToEnd(row, tally, nowMs);
   });
-  if (asItIs !== undefined) return asItIs;
   // The remaining recipients end in batches; the last batch ends the campaign.
-  await inParts(store, id, (tx, row) => endWhenDone(tx, row, nowMs));
-  return store.run(async (db) => progressOf(db, await existingCampaign(db, id), nowMs));
+  if (isDue) await inParts(store, id, (tx, row) => endWhenDone(tx, row, nowMs));
 }
 
 function hasSomethingToEnd(row: CampaignRow, tally: Tally, nowMs: number): boolean {

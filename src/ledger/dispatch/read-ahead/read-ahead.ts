@@ -67,8 +67,7 @@ async function readSome(
     if (campaign.state !== 'running') return 0;
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
     if (recipients.length === 0) return 0;
-    const read = recipients.filter(({ isStale }) => !isStale);
-    const throughLine = read.at(-1)?.line ?? campaign.line;
+    const next = recipients.filter(({ isStale }) => !isStale);
     // Others were read in another order: the campaign has changed to or from its recipients' local time.
     const toCompose = recipients.filter(({ isStale, streamId }) => isStale || streamId === null);
     const composed = await withVerdicts(
@@ -77,7 +76,7 @@ async function readSome(
       campaign,
       toCompose.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
     );
-    const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, throughLine }, nowMs));
+    const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, next }, nowMs));
     if (!isWritten) tries += 1;
     else if (composed.length > 0) return composed.length;
   }
@@ -100,11 +99,11 @@ async function positionOf(db: Db, id: CampaignId, timezone: string | undefined):
 interface Batch {
   readonly campaign: ReadPosition;
   readonly composed: readonly ComposedRecipient[];
-  /** The last line that was read. */
-  readonly throughLine: number;
+  /** The recipients on the lines after the last one read. */
+  readonly next: readonly ReadRecipient[];
 }
 
-async function write(tx: Tx, { campaign, composed, throughLine }: Batch, nowMs: number): Promise<boolean> {
+async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number): Promise<boolean> {
   const { id, content_version, by_timezone } = campaign;
   const { rows } = await sql`
     select from campaigns
@@ -112,7 +111,7 @@ async function write(tx: Tx, { campaign, composed, throughLine }: Batch, nowMs: 
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
   if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
-  if (!(await moveLine(tx, campaign, throughLine))) return false;
+  if (!(await moveLine(tx, campaign, next))) return false;
   if (composed.length === 0) return true;
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
   await foldCounts(tx, id);
@@ -120,12 +119,15 @@ async function write(tx: Tx, { campaign, composed, throughLine }: Batch, nowMs: 
 }
 
 /** @returns false if another reader has read on meanwhile */
-async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, throughLine: number): Promise<boolean> {
-  const move = sql`set read_ahead_line = ${throughLine}::integer where read_ahead_line = ${line}::integer`;
+async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, next: Batch['next']): Promise<boolean> {
+  const throughLine = Math.max(line, ...next.map((recipient) => recipient.line));
+  const set = sql`set read_ahead_line = ${throughLine}::integer`;
+  const where = sql`where read_ahead_line = ${line}::integer`;
   const { rows } = await (
     timezone === undefined
-      ? sql`update campaigns ${move} and id = ${id} returning id`
-      : sql`update campaign_timezones ${move} and campaign_id = ${id} and timezone = ${timezone} returning timezone`
+      ? sql`update campaigns ${set} ${where} and id = ${id} returning id`
+      : sql`update campaign_timezones ${set}, read_recipients = read_recipients + ${next.length}::integer
+          ${where} and campaign_id = ${id} and timezone = ${timezone} returning timezone`
   ).execute(tx);
   return rows.length === 1;
 }

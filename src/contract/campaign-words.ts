@@ -1,0 +1,27 @@
+/** The words for a campaign's progress, rate and end, which CLI and Web UI share. Pure. */
+import type { CampaignProgress } from './schemas/shapes.js';
+
+const BAR_CELLS = 20;
+
+/** `[█████░░░░░] 45 %`, of recipients posted to or ended. */
+export function progressBar({ done, donePercent, audience }: CampaignProgress, cells: number = BAR_CELLS): string {
+  const full = audience === 0 ? 0 : Math.floor((done / audience) * cells);
+  return `[${'█'.repeat(full)}${'░'.repeat(cells - full)}] ${donePercent} %`;
+}
+
+/** `one every 15 s, 4 a minute`; undefined while the pace is unknown. */
+export function rateWords({ releaseIntervalMs, perMinute }: CampaignProgress): string | undefined {
+  if (releaseIntervalMs === undefined || perMinute === undefined) return undefined;
+  return `one every ${releaseIntervalMs / 1_000} s, ${perMinute} a minute`;
+}
+
+/**
+ * When the last message leaves, or why that is unknown and until when at least; undefined for a campaign that does not
+ * run.
+ */
+export function etaWords({ etaAt, etaUnknown, willExpire, waiting }: CampaignProgress): string | undefined {
+  if (etaUnknown !== undefined && waiting?.until !== undefined)
+    return `after ${waiting.until.slice(0, 19)}Z (${etaUnknown})`;
+  if (etaAt === undefined) return etaUnknown && `unknown (${etaUnknown})`;
+  return `${etaAt.slice(0, 19)}Z${willExpire === undefined ? '' : `; ${willExpire} recipients expire at the deadline`}`;
+}

@@ -1,0 +1,222 @@
+/**
+ * When campaigns are expected to end.
+ *
+ * ETA-1 A started campaign ends when a plan of it would say now (FORECAST-1 to FORECAST-6). Its recipients are known from
+ *    counts: the audience is not read.
+ * ETA-2 A forecast is kept for a minute, but not past its own end, nor after a change of the campaign's row, of its
+ *    instance's settings or of the pace. Posts change none of them. A minute shows what others add to the queue.
+ * ETA-3 A long simulation gives way to other work every few milliseconds.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import {
+  campaignWaitMeans,
+  canonicalJson,
+  isPause,
+  present,
+  type CampaignId,
+  type CampaignProgress,
+  type CampaignWaiting,
+  type InstanceSettings,
+  type MessageCategory,
+  type Priority,
+} from '../../contract/index.js';
+import {
+  leftInQueue,
+  planInput,
+  PlannedPosts,
+  rulesOfCampaign,
+  type PlanInput,
+  type PlannedCampaign,
+  type PlannedRecipients,
+} from '../../domain/index.js';
+import type { dispatcherView } from '../instances/dispatcher-view.js';
+import { isCurrent } from '../messages/due-rows.js';
+import type { Db, Store } from '../storage/store.js';
+import { usedCaps } from '../streams/open-streams.js';
+import type { CampaignRow } from './campaign-row.js';
+
+type Eta = Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>;
+
+/** What is known of a campaign when it is shown. */
+interface Shown {
+  readonly row: CampaignRow;
+  /** Recipients that were not posted to. */
+  readonly pending: number;
+  readonly waiting: CampaignWaiting | undefined;
+  readonly dispatcher: Awaited<ReturnType<typeof dispatcherView>>;
+}
+
+interface Forecast {
+  /** When the last message leaves the gateway's queue; undefined if none is posted. */
+  readonly endsAtMs: number | undefined;
+  readonly notPosted: number;
+}
+
+interface KeptForecast {
+  /** Changes with what the forecast depends on, apart from posts. */
+  readonly key: string;
+  readonly madeAtMs: number;
+  readonly forecast: Promise<Forecast>;
+}
+
+const KEPT_MS = 60_000;
+const MOST_KEPT = 1_000;
+const SECOND_MS = 1_000;
+
+/** The forecasts of a process. */
+export class Forecasts {
+  readonly #store: Store;
+  readonly #kept = new Map<CampaignId, KeptForecast>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  /** When a campaign ends, or why that is unknown; neither if it does not run. */
+  async eta(shown: Shown, nowMs: number): Promise<Eta> {
+    const { row, pending, waiting, dispatcher } = shown;
+    const { releaseIntervalMs } = dispatcher;
+    if (row.state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
+    if (row.state !== 'running' && row.state !== 'scheduled') return {};
+    if (pending + queuedNow(dispatcher, nowMs) === 0) return { etaUnknown: waiting?.code ?? 'RECEIPTS' };
+    const isStopped = waiting !== undefined && campaignWaitMeans(waiting.code) !== 'moves';
+    if (isStopped && (pending > 0 || isPause(waiting))) return { etaUnknown: waiting.code };
+    if (releaseIntervalMs === undefined) return { etaUnknown: 'RATE_UNKNOWN' };
+    const { madeAtMs, endsAtMs, notPosted } = await this.#forecastOf({ ...shown, releaseIntervalMs }, nowMs);
+    if (endsAtMs === undefined) return { etaUnknown: waiting?.code ?? 'DEADLINE_TOO_SOON' };
+    return {
+      etaAt: new Date(Math.ceil(Math.max(endsAtMs, nowMs + SECOND_MS) / SECOND_MS) * SECOND_MS).toISOString(),
+      asOf: new Date(madeAtMs).toISOString(),
+      ...(notPosted === 0 ? {} : { willExpire: notPosted }),
+    };
+  }
+
+  /** ETA-2. */
+  async #forecastOf(campaign: Shown & { readonly releaseIntervalMs: number }, nowMs: number) {
+    const { row, dispatcher, releaseIntervalMs } = campaign;
+    const key = canonicalJson([row.version, releaseIntervalMs, dispatcher.settings ?? null]);
+    const kept = this.#kept.get(row.id);
+    if (kept?.key === key && kept.madeAtMs <= nowMs && nowMs < kept.madeAtMs + KEPT_MS) {
+      const forecast = await kept.forecast;
+      if ((forecast.endsAtMs ?? Infinity) > nowMs) return { madeAtMs: kept.madeAtMs, ...forecast };
+    }
+    const forecast = this.#store.run((db) => forecastOf(db, campaign, nowMs));
+    this.#kept.delete(row.id);
+    const [oldest] = this.#kept.keys();
+    if (this.#kept.size >= MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);
+    this.#kept.set(row.id, { key, madeAtMs: nowMs, forecast });
+    try {
+      return { madeAtMs: nowMs, ...(await forecast) };
+    } catch (error) {
+      this.#kept.delete(row.id);
+      throw error;
+    }
+  }
+}
+
+/** ETA-1. */
+async function forecastOf(
+  db: Db,
+  { row, pending, dispatcher, releaseIntervalMs }: Shown & { readonly releaseIntervalMs: number },
+  nowMs: number,
+): Promise<Forecast> {
+  const campaign = plannedCampaign(row, dispatcher.settings ?? {});
+  const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
+  const input = planInput(campaign, {
+    nowMs,
+    startMs: Math.max(nowMs, startsAtMs),
+    recipients: await recipientsToPost(db, row, pending),
+    queue: { depth: queuedNow(dispatcher, nowMs), releaseIntervalMs },
+    caps: await usedCaps(db, rulesOfCampaign(campaign), nowMs),
+  });
+  return simulated(input, pending);
+}
+
+function plannedCampaign(row: CampaignRow, settings: InstanceSettings): PlannedCampaign {
+  const { id, instance, priority, category, content, high_water, sending_windows, limits, deadline_at } = row;
+  return {
+    id,
+    instance,
+    priority: priority as Priority,
+    category: category as MessageCategory,
+    content,
+    highWater: high_water,
+    settings,
+    ...present({
+      sendingWindows: sending_windows ?? undefined,
+      limits: limits ?? undefined,
+      deadlineAt: deadline_at?.toISOString(),
+    }),
+  };
+}
+
+function queuedNow({ estimate, reading, releaseIntervalMs }: Shown['dispatcher'], nowMs: number): number {
+  const known = estimate ?? reading;
+  return known === undefined ? 0 : leftInQueue(known.items, nowMs - Date.parse(known.at), releaseIntervalMs);
+}
+
+interface TimezoneRow {
+  readonly timezone: string;
+  /** Messages in the timezone's streams. */
+  readonly due: number;
+  readonly unread: number;
+}
+
+/** The recipients of a started campaign that were not posted to, by the clock that their sending windows use. */
+export async function recipientsToPost(db: Db, row: CampaignRow, pending: number): Promise<PlannedRecipients[]> {
+  const firstLine = row.limits?.jitter === undefined ? 0 : (await lastLine(db, row)) - pending + 1;
+  if (!row.by_timezone) return [{ recipients: pending, lineAt: (place) => firstLine + place }];
+  const { rows } = await sql<TimezoneRow>`/* campaign_by_timezone */
+    select z.timezone, z.recipients - z.read_recipients as unread, (
+      select count(*)::integer from streams s join due_messages d on d.stream_id = s.id
+      where s.campaign_id = c.id and s.timezone = z.timezone and ${isCurrent('s')}) as due
+    from campaigns c join campaign_timezones z on z.campaign_id = c.id where c.id = ${row.id}
+    order by z.timezone`.execute(db);
+  let before = 0;
+  return shared(rows, pending).map(({ timezone, recipients }) => {
+    const first = firstLine + before;
+    before += recipients;
+    return { timezone, recipients, lineAt: (place) => first + place };
+  });
+}
+
+/**
+ * Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
+ * change of the order, are in no stream or were read before: they are shared out by the unread ones.
+ */
+function shared(rows: readonly TimezoneRow[], pending: number) {
+  const sum = (of: 'due' | 'unread') => rows.reduce((total, row) => total + row[of], 0);
+  const [others, unread] = [Math.max(0, pending - sum('due')), sum('unread')];
+  let left = pending;
+  return rows.map(({ timezone, due, unread: own }, at) => {
+    const share = unread === 0 ? others / rows.length : (others * own) / unread;
+    const recipients = at === rows.length - 1 ? left : Math.min(left, due + Math.round(share));
+    left -= recipients;
+    return { timezone, recipients };
+  });
+}
+
+/** The lines give the pauses between messages. Those before the last one are usually all recipients. */
+async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
+  const { rows } = await sql<{ line: number | null }>`/* last_line */
+    select max(line) as line from recipients where audience_no = ${audience_no}`.execute(db);
+  return rows[0]?.line ?? 0;
+}
+
+/** Simulated in one turn of the event loop, which takes a few milliseconds. */
+const POSTS_AT_ONCE = 5_000;
+
+/** ETA-3. */
+async function simulated(input: PlanInput, recipients: number): Promise<Forecast> {
+  const { depth, releaseIntervalMs } = input.queue;
+  const plan = new PlannedPosts(input);
+  let endsAtMs = recipients === 0 ? input.nowMs + depth * releaseIntervalMs : undefined;
+  let posted = 0;
+  for (let post = plan.next(); post !== undefined; post = plan.next()) {
+    endsAtMs = post.leavesAtMs;
+    posted += 1;
+    if (posted % POSTS_AT_ONCE === 0) await setImmediate();
+  }
+  return { endsAtMs, notPosted: recipients - posted };
+}
