@@ -212,6 +212,12 @@ export interface Step {
   readonly afterMs: number;
 }
 
+export const step = (command: CommandName, args: object, afterMs = 0): Step => ({
+  command,
+  args: args as never,
+  afterMs,
+});
+
 const AFTER_MS = [0, 30, 700, 3_000, 15_000] as const;
 
 function stepOf(name: CommandName): fc.Arbitrary<Step> {
