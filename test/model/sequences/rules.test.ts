@@ -25,9 +25,10 @@ const first = { which: 0 };
 const schedule = (catchupMs: number): Step => step('schedule', { instance: 'main', sends: 'campaign', catchupMs });
 const occur = (minutesAgo: number, afterMs = 3_000): Step => step('occur', { ...first, minutesAgo, times: 1 }, afterMs);
 const MINUTE_MS = 60_000;
+const same = step('send', { instance: 'main', chat: 0, isSame: true, isUrgent: false, isLater: false }, 15_000);
 
 const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
-  ['STREAM-1', [campaign(), step('campaign_text', { ...first, elementName: 'spring' }, 15_000)]],
+  ['STREAM-1', [campaign({}, 30), step('campaign_text', { ...first, elementName: 'spring' }, 15_000)]],
   [
     'CAMPLIFE-1 amendAndStop',
     [
@@ -45,31 +46,24 @@ const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
     ],
   ],
   ['CAMPAIGN-2', [campaign(), step('campaign_pause', first, 15_000)]],
-  ['CAMPAIGN-5', [campaign({ highWater: 12 }, 3_000)]],
+  ['CAMPAIGN-5', [campaign({}, 30), step('campaign_text', { ...first, elementName: 'spring' }, 3_000)]],
   [
     'CAMPAIGN-8',
     [
       step('unreached', { chats: CHATS, how: 'no_account' }),
-      campaign({}, 15_000),
+      campaign({ highWater: 12, rule: 'perDay' }, 15_000),
       step('source', { isBroken: false }, 15_000),
     ],
   ],
   ['CAMPAIGN-9', [campaign({ rule: 'missed' }), step('jump_to_edge', { ...first, edge: 0, afterMs: 30_000 }, 15_000)]],
-  [
-    'DUEROW-2',
-    [
-      step('fail_posts', { fault: 'hangs', times: 2 }),
-      campaign({ chats: [0, 1], highWater: 12 }, 30),
-      campaign({ chats: [0, 1], highWater: 12 }, 15_000),
-    ],
-  ],
-  ['SUPPRESS-1', [step('suppress', { chat: 2 }), campaign({ highWater: 12 }, 3_000)]],
+  ['DUEROW-2', [step('fail_posts', { fault: 'hangs', times: 1 }), same, same]],
+  ['SUPPRESS-1', [campaign({ chats: [5, 4, 3, 2, 1, 0] }), step('suppress', { chat: 0 }, 15_000)]],
   ['LIMIT-4', [campaign(), step('campaign_hours', { ...first, timezone: 'UTC', inMinutes: 1 }, 15_000)]],
   [
     'AMEND-3',
     [
-      campaign({ highWater: 12 }, 3_000),
-      step('campaign_amend', { ...first, stop: false }, 700),
+      campaign({ highWater: 12 }, 15_000),
+      step('campaign_amend', { ...first, stop: false }, 1_050),
       step('campaign_amend', { ...first, stop: false }, 15_000),
     ],
   ],
