@@ -119,7 +119,8 @@ describe('a schedule', () => {
     const unknown = await create('120363000000000000@g.us');
     expect(unknown).toMatchObject({ status: 422, body: { errors: [{ path: 'recipients.group' }] } });
     const known = '120363043968066561@g.us';
-    await live.control('POST', 'instances/1101000001/groups', { groupId: known, subject: 'Club', participants: [] });
+    const participants = [{ id: '11101000001@c.us', isAdmin: true, isSuperAdmin: true }];
+    await live.control('POST', 'instances/1101000001/groups', { groupId: known, subject: 'Club', participants });
     expect(await create(known)).toMatchObject({ status: 201 });
     const change = (recipients: object) => live.call('PATCH', `/v1/schedules/${id}`, { recipients });
     expect(await change({ group: '120363000000000000@g.us' })).toMatchObject({ status: 422 });

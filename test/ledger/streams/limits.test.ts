@@ -327,17 +327,6 @@ describe('a daily cap (LIMIT-2)', () => {
     expect(await waitingOf(capped)).toMatchObject({ code: 'DAILY_LIMIT_REACHED' });
     expect((await c.claim({ nowMs: MIDNIGHT })).filter(({ campaignId }) => campaignId === capped.id)).toHaveLength(2);
   });
-
-  it('BLOCK-2 names the remedy if its campaign has no later day', async () => {
-    const c = await cast();
-    const deadline = new Date(MIDNIGHT).toISOString();
-    const capped = await campaignOf(c, 3, { limits: { perDay: 2 }, deadline });
-    await c.claim();
-    const waiting = await waitingOf(capped);
-    const remedy = `everpost campaign update ${capped.id} --deadline TIME`;
-    expect(waiting).toMatchObject({ code: 'DAILY_LIMIT_REACHED', remedy });
-    expect(waiting).not.toHaveProperty('until');
-  });
 });
 
 function countByCampaign(claimed: readonly DueAttempt[]): Record<string, number> {

@@ -212,6 +212,10 @@ export interface Step {
   readonly afterMs: number;
 }
 
+export function step(name: CommandName, args: object, afterMs = 0): Step {
+  return { command: name, args: args as never, afterMs };
+}
+
 const AFTER_MS = [0, 30, 700, 3_000, 15_000] as const;
 
 function stepOf(name: CommandName): fc.Arbitrary<Step> {
@@ -236,11 +240,11 @@ export function steps(without: readonly CommandName[], length: number): fc.Arbit
 /** Commands of campaigns, or of schedules, are chosen twice as often as all others together. */
 export function stepsOf(what: 'campaign' | 'schedule', length: number): fc.Arbitrary<Step[]> {
   const own = Object.keys(what === 'campaign' ? CAMPAIGN_COMMANDS : SCHEDULE_COMMANDS) as CommandName[];
-  const step = fc.oneof(
+  const oneStep = fc.oneof(
     { weight: 2, arbitrary: anyOf(own, weight) },
     { weight: 1, arbitrary: anyOf(Object.keys(COMMANDS) as CommandName[], weight) },
   );
   return fc
-    .tuple(stepOf(what), fc.array(step, { minLength: 3, maxLength: length - 1 }))
+    .tuple(stepOf(what), fc.array(oneStep, { minLength: 3, maxLength: length - 1 }))
     .map(([first, rest]) => [first, ...rest]);
 }

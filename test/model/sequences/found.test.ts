@@ -1,9 +1,8 @@
 /** Sequences that showed a defect, as short as they became. */
 import { test } from 'vitest';
-import type { CommandName, Step } from './commands.js';
+import { step, type Step } from './commands.js';
 import { play } from './play.js';
 
-const step = (command: CommandName, args: object, afterMs = 0): Step => ({ command, args: args as never, afterMs });
 const send = (chat: number, more: object = {}, afterMs = 0) =>
   step('send', { instance: 'main', chat, isSame: false, isUrgent: false, isLater: false, ...more }, afterMs);
 

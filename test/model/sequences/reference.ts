@@ -1,7 +1,7 @@
 /** What a caller and an operator know: what they asked for, and when they last disturbed the world. */
 import type { MessageId } from '../../../src/contract/index.js';
 import type { ModelCampaign } from './campaigns/reference.js';
-import type { ModelSchedule } from './schedules/commands.js';
+import type { ModelSchedule } from './schedules/reference.js';
 
 /** Something that is not so, and the rule that says that it is. */
 export interface Finding {

@@ -1,23 +1,14 @@
 /** What callers do with schedules, and when Temporal starts their runs. */
 import fc from 'fast-check';
-import { AppError, type ScheduleId } from '../../../../src/contract/index.js';
-import { changed, current, textOf, type Since } from '../campaigns/reference.js';
+import { AppError } from '../../../../src/contract/index.js';
+import { changed, current, textOf } from '../campaigns/reference.js';
 import { listOf, MINUTE_MS } from '../campaigns/definition.js';
 import { BACKOFF_MS, chatOf, command, instance, isIn, type Command } from '../command.js';
 import type { Reference } from '../reference.js';
 import type { World } from '../world.js';
+import type { ModelSchedule } from './reference.js';
 
 const CHATS = [0, 1, 4];
-
-export interface ModelSchedule {
-  readonly id: ScheduleId;
-  readonly name: string;
-  readonly instance: string;
-  readonly sends: 'campaign' | 'message';
-  readonly catchupMs: number;
-  /** Versions of its text; undefined while it is deleted. */
-  readonly texts: readonly Since<number | undefined>[];
-}
 
 interface NewSchedule {
   readonly instance: string;
