@@ -209,7 +209,7 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
       EverpostInstance: instance,
       EverpostState: state,
     }),
-    staticSummary: `campaign via ${instance}`,
+    staticSummary: `Send campaign ${id} through ${instance}`,
   };
 }
 

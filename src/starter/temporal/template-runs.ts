@@ -86,6 +86,6 @@ function startOptions(
       EverpostState: 'pending',
       EverpostKind: 'template',
     }),
-    staticSummary: `template ${elementName} via ${instance}`,
+    staticSummary: `Submit template ${elementName} through ${instance}, and follow its review`,
   };
 }
