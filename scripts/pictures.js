@@ -61,7 +61,7 @@ async function play() {
   });
 
   const unresolved = await lostMessage();
-  await template();
+  await templates();
   await messages();
   await campaigns();
   await schedule();
@@ -112,7 +112,7 @@ async function lostMessage() {
   return id;
 }
 
-async function template() {
+async function templates() {
   const template = {
     elementName: 'order_ready',
     languageCode: 'en',
@@ -139,8 +139,8 @@ async function template() {
 
 async function campaigns() {
   await simulate('clock', { speed: 20 });
-  await campaign('garden-news', 6);
-  await reaches('garden-news', 'completed');
+  await campaign('garden-plan', 6);
+  await reaches('garden-plan', 'completed');
   await campaign('garden-failures', 6, '15550000404');
   await reaches('garden-failures', 'completed_with_failures');
   await simulate('clock', { speed: 1 });
@@ -152,21 +152,28 @@ async function campaigns() {
   await post('/v1/campaigns/garden-opening/pause', 'pause', {});
   await delay(3_000);
   await show('campaign-paused', 'campaign:garden-opening');
-  await show('campaign-completed', 'campaign:garden-news');
+  await show('campaign-completed', 'campaign:garden-plan');
   await show('campaign-failures', 'campaign:garden-failures');
   await show('campaign-expired', 'campaign:garden-late');
 }
 
 async function schedule() {
-  const message = { instance: 'main', to: '15551234567', content: text('We open at nine') };
-  await post('/v1/schedules', 'schedule', { id: 'opening', message, cron: ['0 8 * * MON-FRI'], timezone: 'UTC' });
+  const sends = { instance: 'main', to: '15551234567', content: text('We open at nine') };
+  await post('/v1/schedules', 'schedule', {
+    id: 'opening',
+    message: sends,
+    cron: ['0 8 * * MON-FRI'],
+    timezone: 'UTC',
+  });
   await post('/v1/schedules/opening/trigger', 'now', {});
   const [run] = await eventually(() => runsLike('schedule-run:opening'), 'the run of the schedule');
   await delay(5_000);
   await show('schedule-run', run ?? '');
   const url = `${temporalUiUrl}/namespaces/default/schedules`;
   await take('schedules', { url, shows: 'opening', height: 500 });
-  await take('schedule', { url: `${url}/opening`, shows: 'opening', height: 900 });
+  for await (const { scheduleId } of temporal.schedule.list()) {
+    await take('schedule', { url: `${url}/${encodeURIComponent(scheduleId)}`, shows: 'Recent Runs', height: 900 });
+  }
 }
 
 async function waitingForThePhone() {
@@ -257,8 +264,7 @@ function post(route, key, body) {
  */
 async function simulate(route, body, method = 'POST') {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${simulatorUrl}/_sim/${route}`, { method, headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`_sim/${route}: ${response.status} ${await response.text()}`);
+  await request(`${simulatorUrl}/_sim/${route}`, { method, headers, body: JSON.stringify(body) });
 }
 
 /** @param {string} prefix */

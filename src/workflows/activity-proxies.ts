@@ -94,6 +94,7 @@ export const steering = proxyActivities<Activities>({
  */
 export const occurring = proxyActivities<Activities>({
   ...STEP,
+  summary: 'until its campaign has ended, or its message was posted',
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '10 seconds',
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },

@@ -76,6 +76,9 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   }
 }
 
+/** When the edit window closes is estimated again with each measurement of the gateway's clock. */
+const ESTIMATE_MS = 5_000;
+
 class MessageRun {
   readonly #input: MessageInput;
   readonly #opening = new Opening();
@@ -132,11 +135,11 @@ class MessageRun {
     } while (!isSentOrOver(row));
   }
 
-  /** RUN-4. The ledger refuses an edit that comes late: a window that closes seconds earlier needs no other timer. */
+  /** RUN-4. Another estimate of when the window closes needs no other timer: the ledger refuses an edit that is late. */
   async stayOpen(): Promise<void> {
     const what = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
     for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
-      await sleep(untilMs - Date.now(), { summary: `${what} until ${minuteOf(untilMs)}` });
+      await sleep(untilMs + ESTIMATE_MS - Date.now(), { summary: `${what} until ${minuteOf(untilMs)}` });
     }
     await condition(() => this.#edits.size === 0);
   }

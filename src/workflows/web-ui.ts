@@ -90,7 +90,7 @@ export function messageDetails(
   return table([
     ['Asked', `send a ${kind} through ${instance}`],
     ['State', `**${row?.state ?? 'pending'}**${isOld ? ' when this wait began' : ''}`],
-    ['State now', isOld ? `everpost message show ${id}` : undefined],
+    ['State now', isOld ? `\`everpost message show ${id}\`` : undefined],
     ['Happened', happened],
     ['Newest edit', edit && EDIT_STORY[edit.via === 'before_send' ? 'before_send' : edit.state]],
     ['Reason', row?.reason],
@@ -140,7 +140,7 @@ function story({ id, instance, expiresAt }: MessageSubject, row: ShownMessage | 
     case 'unresolved':
       return {
         happened: 'it was posted, and nothing shows whether the gateway accepted it',
-        waitsFor: `evidence, or an operator: everpost message resolve ${id} --as accepted|not_accepted`,
+        waitsFor: `evidence, or an operator: \`everpost message resolve ${id} --as accepted\`, or \`not_accepted\``,
         until: 'no limit',
       };
     case 'accepted':
@@ -205,15 +205,16 @@ export function campaignDetails(campaign: PacedProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
   const facts: Facts = [
+    ['Asked', `send to ${audience} recipients through ${campaign.instance}`],
     ['Name', campaign.name],
     ['State', `**${state}**`],
     [
       isPaused ? 'Paused' : 'Waits for',
       waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
     ],
+    ['Resume it', state === 'paused' ? `\`everpost campaign resume ${campaign.id}\`` : undefined],
     [isPaused ? 'Paused since' : 'Waits since', waiting?.since],
     ['Waits until', waiting?.until],
-    ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     [
       'In the gateway’s queue',

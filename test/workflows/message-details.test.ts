@@ -44,7 +44,7 @@ describe('the details of a message’s run', () => {
     (row) => {
       expect(shown(row)).toMatchObject({
         State: `**${row?.state ?? 'pending'}** when this wait began`,
-        'State now': 'everpost message show msg_a',
+        'State now': '`everpost message show msg_a`',
         'Waits for': expect.stringContaining('the dispatcher of main'),
         Until: `not posted after ${EXPIRES}`,
       });
@@ -62,7 +62,7 @@ describe('the details of a message’s run', () => {
   it('of an unresolved message name the command that ends its wait', () => {
     const facts = shown({ state: 'unresolved', reason: 'no_witness' });
     expect(facts).toMatchObject({ Reason: 'no_witness', Until: 'no limit' });
-    expect(facts['Waits for']).toContain('everpost message resolve msg_a --as accepted');
+    expect(facts['Waits for']).toContain('`everpost message resolve msg_a --as accepted`');
   });
 
   it.each(EDIT_STATES)('say what became of an edit that is %s', (state) => {

@@ -96,10 +96,9 @@ export function campaignRuns(access: TemporalAccess) {
      */
     async runAgain(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
-        client.workflow.signalWithStart<CampaignWorkflow, []>(WORKFLOW.campaign, {
+        client.workflow.signalWithStart<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
           signal: WAKE_SIGNAL,
-          signalArgs: [],
         }),
       );
     },

@@ -38,10 +38,9 @@ export function templateRuns(access: TemporalAccess) {
      */
     async continueRun(key: TemplateKey): Promise<void> {
       const start = () =>
-        client.workflow.signalWithStart<TemplateWorkflow, []>(WORKFLOW.template, {
+        client.workflow.signalWithStart<TemplateWorkflow>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),
           signal: WAKE_SIGNAL,
-          signalArgs: [],
         });
       await callTemporal(access, `run of template ${key.elementName}`, start);
     },
