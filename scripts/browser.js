@@ -32,7 +32,7 @@ export async function openBrowser(stored) {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   const ended = once(program, 'exit');
-  const url = await listeningAt(/** @type {import('node:stream').Readable} */ (program.stderr));
+  const url = await listeningAt(program.stderr);
   const { call, close } = await connect(url);
   const { targetId } = await call('Target.createTarget', { url: 'about:blank' });
   const { sessionId } = await call('Target.attachToTarget', { targetId, flatten: true });

@@ -1,7 +1,7 @@
-// Takes the pictures of Temporal's Web UI that docs/web-ui.md shows:
+// Takes the pictures of Temporal's Web UI:
 //
-//   npm run pictures            those of the page, into docs/images
-//   npm run pictures -- DIR     one of each case, into DIR
+//   npm run pictures            those that the documents show, into docs/images
+//   npm run pictures -- DIR     each case, into DIR: the run as it opens (its timeline), and its details
 //
 // It starts `everpost dev` on a temporary folder, brings about each case through the API and the simulator, and needs
 // Debian's package `chromium`. Nothing comes from the internet.
@@ -15,11 +15,17 @@ import { request, startProgram } from '../bench/dev.js';
 import { openBrowser } from './browser.js';
 
 const SHOWN = fileURLToPath(new URL('../docs/images/', import.meta.url));
-/** The pictures that a page of the documents shows. */
-const KEPT = new Set(['list', 'message-edited', 'message-unresolved', 'campaign-paused', 'instance-waiting']);
+/** The pictures that the documents show, with their names there. @type {Readonly<Record<string, string>>} */
+const KEPT = {
+  list: 'web-ui-list',
+  'message-edited-timeline': 'web-ui-message',
+  'message-unresolved': 'web-ui-unresolved',
+  'campaign-paused': 'web-ui-campaign',
+  'instance-waiting': 'web-ui-instance',
+};
 
 const COLUMNS = ['Status', 'Workflow ID', 'EverpostState', 'EverpostKind', 'EverpostInstance', 'Start'];
-const WIDTH = 1_200;
+const WIDTH = 1_440;
 const TOO_LONG_MS = 10 * 60_000;
 const EVERY_MS = 250;
 
@@ -28,7 +34,7 @@ const dataDir = await mkdtemp(path.join(tmpdir(), 'everpost-pictures-'));
 const dev = await startProgram(['dev', '--http-port', '0', '--data-dir', dataDir], {
   DATABASE_URL: '',
   EVERPOST_INSTANCES_FILE: '',
-  EVERPOST_TEMPLATE_POLL_INTERVALS: '2s,1h',
+  EVERPOST_TEMPLATE_POLL_INTERVALS: '2s',
 });
 const { apiUrl = '', simulatorUrl = '', temporalUiUrl = '', temporalAddress = '' } = dev.facts;
 const columns = COLUMNS.map((label, place) => ({ label, pinned: place < 2 }));
@@ -55,7 +61,7 @@ async function play() {
   });
 
   const unresolved = await lostMessage();
-  await template();
+  await templates();
   await messages();
   await campaigns();
   await schedule();
@@ -89,12 +95,12 @@ async function messages() {
   await message(rejected, 'rejected');
   await refused.result().catch(() => undefined);
   await showMessage('message-delivered', delivered);
-  await showMessage('message-edited', edited, 'editMessage');
+  await showMessage('message-edited', edited);
   await showMessage('message-no-account', noAccount);
   await showMessage('message-failed', failed);
   await showMessage('message-rejected', rejected);
-  await show('message-by-caller', order, 'message');
-  await show('message-refused', refused.workflowId, 'INPUT_INVALID');
+  await show('message-by-caller', order);
+  await show('message-refused', refused.workflowId);
 }
 
 /** Its response is lost, and no witness shows it. */
@@ -106,7 +112,7 @@ async function lostMessage() {
   return id;
 }
 
-async function template() {
+async function templates() {
   const template = {
     elementName: 'order_ready',
     languageCode: 'en',
@@ -119,17 +125,22 @@ async function template() {
   for (const elementName of ['order_ready', 'order_late']) {
     await post('/v1/templates', elementName, { instance: 'main', template: { ...template, elementName } });
   }
-  await show('template-in-review', 'template:main:order_ready', 'followTemplate');
+  await show('template-in-review', 'template:main:order_ready');
   await simulate('templates/order_ready/decision', { status: 'APPROVED' });
   await simulate('templates/order_late/decision', { status: 'REJECTED', reason: 'The example has no value' });
-  await show('template-approved', 'template:main:order_ready', 'APPROVED');
-  await show('template-rejected', 'template:main:order_late', 'REJECTED');
+  for (const [state, name] of [
+    ['APPROVED', 'order_ready'],
+    ['REJECTED', 'order_late'],
+  ]) {
+    await eventually(async () => (await shownState(`template:main:${name}`)) === state, `${name} ${state}`);
+    await show(`template-${state?.toLowerCase()}`, `template:main:${name}`);
+  }
 }
 
 async function campaigns() {
   await simulate('clock', { speed: 20 });
-  await campaign('garden-news', 6);
-  await reaches('garden-news', 'completed');
+  await campaign('garden-plan', 6);
+  await reaches('garden-plan', 'completed');
   await campaign('garden-failures', 6, '15550000404');
   await reaches('garden-failures', 'completed_with_failures');
   await simulate('clock', { speed: 1 });
@@ -137,25 +148,32 @@ async function campaigns() {
   await reaches('garden-late', 'expired');
   await campaign('garden-opening', 240);
   await delay(10_000);
-  await show('campaign-running', 'campaign:garden-opening', 'sendCampaign');
+  await show('campaign-running', 'campaign:garden-opening');
   await post('/v1/campaigns/garden-opening/pause', 'pause', {});
   await delay(3_000);
-  await show('campaign-paused', 'campaign:garden-opening', 'paused');
-  await show('campaign-completed', 'campaign:garden-news', 'completed');
-  await show('campaign-failures', 'campaign:garden-failures', 'completed_with_failures');
-  await show('campaign-expired', 'campaign:garden-late', 'expired');
+  await show('campaign-paused', 'campaign:garden-opening');
+  await show('campaign-completed', 'campaign:garden-plan');
+  await show('campaign-failures', 'campaign:garden-failures');
+  await show('campaign-expired', 'campaign:garden-late');
 }
 
 async function schedule() {
-  const message = { instance: 'main', to: '15551234567', content: text('We open at nine') };
-  await post('/v1/schedules', 'schedule', { id: 'opening', message, cron: ['0 8 * * MON-FRI'], timezone: 'UTC' });
+  const sends = { instance: 'main', to: '15551234567', content: text('We open at nine') };
+  await post('/v1/schedules', 'schedule', {
+    id: 'opening',
+    message: sends,
+    cron: ['0 8 * * MON-FRI'],
+    timezone: 'UTC',
+  });
   await post('/v1/schedules/opening/trigger', 'now', {});
   const [run] = await eventually(() => runsLike('schedule-run:opening'), 'the run of the schedule');
   await delay(5_000);
-  await show('schedule-run', run ?? '', 'opening');
+  await show('schedule-run', run ?? '');
   const url = `${temporalUiUrl}/namespaces/default/schedules`;
   await take('schedules', { url, shows: 'opening', height: 500 });
-  await take('schedule', { url: `${url}/opening`, shows: 'opening', height: 900 });
+  for await (const { scheduleId } of temporal.schedule.list()) {
+    await take('schedule', { url: `${url}/${encodeURIComponent(scheduleId)}`, shows: 'Recent Runs', height: 900 });
+  }
 }
 
 async function waitingForThePhone() {
@@ -166,10 +184,10 @@ async function waitingForThePhone() {
   await delay(10_000);
   await showMessage('message-waits-for-phone', short);
   await showMessage('message-accepted', long);
-  await show('instance-waiting', 'instance:main', 'dispatch');
+  await show('instance-waiting', 'instance:main');
   await post('/v1/campaigns/garden-opening/resume', 'resume', {});
   await delay(10_000);
-  await show('campaign-waits-for-phone', 'campaign:garden-opening', 'sendCampaign');
+  await show('campaign-waits-for-phone', 'campaign:garden-opening');
   await send('cancelled', {}).then((id) => post(`/v1/messages/${id}/cancel`, 'cancel', {}));
 }
 
@@ -246,8 +264,7 @@ function post(route, key, body) {
  */
 async function simulate(route, body, method = 'POST') {
   const headers = { 'content-type': 'application/json' };
-  const response = await fetch(`${simulatorUrl}/_sim/${route}`, { method, headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(`_sim/${route}: ${response.status} ${await response.text()}`);
+  await request(`${simulatorUrl}/_sim/${route}`, { method, headers, body: JSON.stringify(body) });
 }
 
 /** @param {string} prefix */
@@ -275,30 +292,34 @@ async function eventually(read, what) {
   }
 }
 
-/** @param {string} name @param {string} id @param {string} [shows] */
-async function showMessage(name, id, shows = 'sendMessage') {
+/** @param {string} workflowId */
+async function shownState(workflowId) {
+  const { searchAttributes } = await temporal.workflow.getHandle(workflowId).describe();
+  return searchAttributes['EverpostState']?.[0];
+}
+
+/** @param {string} name @param {string} id */
+async function showMessage(name, id) {
   await eventually(() => runsLike(`message:${id}`), `the run of ${id}`);
-  await show(name, `message:${id}`, shows);
+  await show(name, `message:${id}`);
 }
 
 /**
  * The run as it opens, and its details.
  * @param {string} name
  * @param {string} workflowId
- * @param {string} shows
  */
-async function show(name, workflowId, shows) {
+async function show(name, workflowId) {
   const { runId } = await temporal.workflow.getHandle(workflowId).describe();
   const url = `${temporalUiUrl}/namespaces/default/workflows/${encodeURIComponent(workflowId)}/${runId}`;
-  await take(`${name}-timeline`, { url: `${url}/timeline`, shows: workflowId, height: 800 });
-  await take(name, { url: `${url}/user-metadata`, shows: 'Current Details', height: 800 });
-  void shows;
+  await take(`${name}-timeline`, { url: `${url}/timeline`, shows: workflowId, height: 1_100 });
+  await take(name, { url: `${url}/user-metadata`, shows: 'Current Details', height: 860 });
 }
 
 /** @param {string} name @param {string} query */
 async function list(name, query) {
   const url = `${temporalUiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
-  await take(name, { url, shows: 'EverpostState', height: 900 });
+  await take(name, { url, shows: 'EverpostState', height: 1_060 });
 }
 
 /**
@@ -306,12 +327,9 @@ async function list(name, query) {
  * @param {{ url: string, shows: string, height: number }} view
  */
 async function take(name, view) {
-  if (dir === undefined && !KEPT.has(name)) return;
-  const into = dir ?? SHOWN;
-  await mkdir(into, { recursive: true });
-  await writeFile(
-    path.join(into, `${dir === undefined ? 'web-ui-' : ''}${name}.png`),
-    await browser.picture({ ...view, width: WIDTH }),
-  );
-  console.log(name);
+  const file = dir === undefined ? KEPT[name] : name;
+  if (file === undefined) return;
+  await mkdir(dir ?? SHOWN, { recursive: true });
+  await writeFile(path.join(dir ?? SHOWN, `${file}.png`), await browser.picture({ ...view, width: WIDTH }));
+  console.log(file);
 }

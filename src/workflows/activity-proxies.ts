@@ -94,6 +94,7 @@ export const steering = proxyActivities<Activities>({
  */
 export const occurring = proxyActivities<Activities>({
   ...STEP,
+  summary: 'until its campaign has ended, or its message was posted',
   startToCloseTimeout: '2 hours',
   heartbeatTimeout: '10 seconds',
   retry: { ...UNTIL_IT_WORKS, maximumInterval: '5 minutes' },
@@ -102,6 +103,7 @@ export const occurring = proxyActivities<Activities>({
 /** Submits a template; retried while the gateway is unavailable. */
 export const submitting = proxyActivities<Activities>({
   ...STEP,
+  summary: 'until the gateway has it',
   // Enough for a poll, the POST and a second poll after a rejection. Each may take the HTTP timeout and a rate limit
   // wait.
   startToCloseTimeout: '3 minutes',
@@ -111,6 +113,7 @@ export const submitting = proxyActivities<Activities>({
 /** One poll of a review. The retry policy waits for the next poll. The activity may be cancelled at any time. */
 export const following = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
+  summary: 'until its review is decided',
   cancellationType: ActivityCancellationType.TRY_CANCEL,
   retry: UNTIL_IT_WORKS,
 });

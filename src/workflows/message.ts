@@ -37,6 +37,7 @@ import {
   type EditOutcome,
   type EditRequest,
   type EditResult,
+  type EditSnapshot,
   type MessageInput,
   type MessageResult,
   type OpenedMessage,
@@ -48,7 +49,7 @@ import type { EditStep } from '../activities/index.js';
 import { opening, sending, stopping, waitingForEdit, waitingForState } from './activity-proxies.js';
 import { editableUntilMs, isOver, isSentOrOver, wasSent } from './message-row.js';
 import { Opening, checkDepth, checkEdit, checkWaitFor, failingAsItself, refusal, refuse } from './refusals.js';
-import { messageDetails, messageOfStart, showInLists, type MessageSubject } from './web-ui.js';
+import { messageDetails, messageOfStart, minuteOf, sendSummary, showInLists, type MessageSubject } from './web-ui.js';
 
 const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
@@ -75,6 +76,9 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   }
 }
 
+/** When the edit window closes is estimated again with each measurement of the gateway's clock. */
+const ESTIMATE_MS = 5_000;
+
 class MessageRun {
   readonly #input: MessageInput;
   readonly #opening = new Opening();
@@ -82,6 +86,7 @@ class MessageRun {
   readonly #edits = new Map<EditId, Promise<EditStep>>();
   #asked: MessageSubject | undefined;
   #row: ShownMessage | undefined;
+  #newestEdit: EditSnapshot | undefined;
   /** How many callers wait for a state. */
   #waits = 0;
   /** Whether every wait ends now, because the run does. */
@@ -95,7 +100,7 @@ class MessageRun {
   async open(): Promise<void> {
     this.#asked = messageOfStart(this.#input);
     if (this.#asked !== undefined) {
-      setCurrentDetails(messageDetails(this.#asked, undefined));
+      this.#show();
       return;
     }
     try {
@@ -105,7 +110,7 @@ class MessageRun {
       const opened = await opening.openMessage(start);
       refuseSecondRun(opened);
       const { message: row, instance, kind } = opened;
-      this.#asked = { id: row.id, instance, kind };
+      this.#asked = { id: row.id, instance, kind, expiresAt: row.expiresAt };
       this.#learn(row);
       showInLists({ EverpostInstance: instance, EverpostKind: kind, EverpostState: row.state });
     } catch (error) {
@@ -118,10 +123,10 @@ class MessageRun {
   /** RUN-2. */
   async send(): Promise<void> {
     const { id: messageId, instance, kind } = this.#message;
-    const send = sending(`through ${instance}, until it is sent`)[SEND_OPERATION[kind]];
     let after: 'unresolved' | undefined;
     let row: ShownMessage;
     do {
+      const send = sending(sendSummary(this.#message, after))[SEND_OPERATION[kind]];
       const input = { messageId, instance, ...present({ after }) };
       row = await failingAsItself(() => send(input));
       this.#learn(row);
@@ -130,11 +135,12 @@ class MessageRun {
     } while (!isSentOrOver(row));
   }
 
-  /** RUN-4. The ledger refuses an edit that comes late: a window that closes seconds earlier needs no other timer. */
+  /** RUN-4. Another estimate of when the window closes needs no other timer: the ledger refuses an edit that is late. */
   async stayOpen(): Promise<void> {
-    const summary = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
-    for (let leftMs = this.#editableForMs(); leftMs > 0; leftMs = this.#editableForMs())
-      await sleep(leftMs, { summary });
+    const what = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
+    for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
+      await sleep(untilMs + ESTIMATE_MS - Date.now(), { summary: `${what} until ${minuteOf(untilMs)}` });
+    }
     await condition(() => this.#edits.size === 0);
   }
 
@@ -169,6 +175,8 @@ class MessageRun {
     await this.#untilOpen();
     this.#refuseOtherKinds();
     const { edit, message: row } = await failingAsItself(() => this.#edit(request, updateId));
+    // One that a newer one replaced may end after it.
+    if (edit.id === this.#newestEdit?.id) this.#newestEdit = edit;
     this.#learn(row);
     const { idMessage } = row;
     return { editId: edit.id, outcome: edit.state as EditOutcome, ...present({ via: edit.via, idMessage }) };
@@ -216,11 +224,15 @@ class MessageRun {
 
   #learn(row: ShownMessage): void {
     this.#row = row;
-    setCurrentDetails(messageDetails(this.#message, row));
+    this.#show();
   }
 
-  #editableForMs(): number {
-    return this.#row === undefined ? 0 : editableUntilMs(this.#row) - Date.now();
+  #show(): void {
+    setCurrentDetails(messageDetails(this.#message, this.#row, this.#newestEdit));
+  }
+
+  #editableUntilMs(): number {
+    return this.#row === undefined ? 0 : editableUntilMs(this.#row);
   }
 
   #untilOpen(): Promise<void> {
@@ -236,16 +248,21 @@ class MessageRun {
 
   async #edit(request: EditRequest, updateId: string): Promise<EditStep> {
     const messageId = this.#message.id;
-    if ('id' in request) return this.#untilEdited(request.id);
+    if ('id' in request) return this.#untilEdited({ id: request.id, state: 'pending' });
     // A local activity: its input, the text, does not enter the history again.
     const { text, key } = request;
     const opened = await opening.openEdit({ messageId, text, updateId, ...present({ key }) });
-    return isEditOutcome(opened.edit.state) ? opened : this.#untilEdited(opened.edit.id);
+    if (!isEditOutcome(opened.edit.state)) return this.#untilEdited(opened.edit);
+    this.#newestEdit = opened.edit;
+    return opened;
   }
 
-  #untilEdited(editId: EditId): Promise<EditStep> {
+  #untilEdited(edit: EditSnapshot): Promise<EditStep> {
+    const { id: editId } = edit;
     const known = this.#edits.get(editId);
     if (known !== undefined) return known;
+    this.#newestEdit = edit;
+    this.#show();
     const { editMessage } = waitingForEdit(editActivityId(editId));
     const edited = editMessage({ messageId: this.#message.id, editId }) as Promise<EditStep>;
     const ended = edited.finally(() => this.#edits.delete(editId));

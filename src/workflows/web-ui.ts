@@ -6,12 +6,16 @@ import { defineSearchAttributeKey } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   MESSAGE_KINDS,
+  RECEIPT_WAIT_MS,
   etaWords,
   isRecord,
   isPause,
   isReviewEnded,
+  isSupportedTime,
   progressBar,
   rateWords,
+  type EditSnapshot,
+  type EditState,
   type MessageId,
   type MessageInput,
   type SEARCH_ATTRIBUTES,
@@ -40,7 +44,11 @@ export function showInLists(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTE
 type Facts = readonly (readonly [name: string, value: string | undefined])[];
 
 /** What a run knows of its message before it has waited. */
-export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & { readonly id: MessageId };
+export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & {
+  readonly id: MessageId;
+  /** ISO UTC. */
+  readonly expiresAt?: string;
+};
 
 /** A run that everpost starts from a row. Its search attributes say what the row is, so it need not read the row. */
 export function messageOfStart(input: MessageInput): MessageSubject | undefined {
@@ -48,16 +56,42 @@ export function messageOfStart(input: MessageInput): MessageSubject | undefined 
   const { typedSearchAttributes } = workflowInfo();
   const instance = typedSearchAttributes.get(INSTANCE);
   const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(KIND));
-  return instance === undefined || kind === undefined ? undefined : { id: input.id, instance, kind };
+  if (instance === undefined || kind === undefined) return undefined;
+  const { id, expiresAt } = input;
+  return { id, instance, kind, ...(isTime(expiresAt) ? { expiresAt } : {}) };
+}
+
+/** What a send waits for, and until when, in the timeline of its run. */
+export function sendSummary({ instance, expiresAt }: MessageSubject, after: 'unresolved' | undefined): string {
+  if (after === 'unresolved') return 'unresolved: until evidence comes, or an operator resolves it';
+  const until = `through ${instance}, until it is sent`;
+  return expiresAt === undefined ? until : `${until}; not posted after ${minuteOf(expiresAt)}`;
+}
+
+/** A client could start the run of a row with anything. */
+function isTime(time: unknown): time is string {
+  return typeof time === 'string' && isSupportedTime(Date.parse(time));
+}
+
+/** `2026-03-01 12:00 UTC` */
+export function minuteOf(time: string | number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** What was asked, what happened, what the run waits for, and until when. */
-export function messageDetails({ id, instance, kind }: MessageSubject, row: ShownMessage | undefined): string {
-  const { happened, waitsFor, until } = story(id, row);
+export function messageDetails(
+  subject: MessageSubject,
+  row: ShownMessage | undefined,
+  edit: EditSnapshot | undefined,
+): string {
+  const { happened, waitsFor, until, isOld = false } = story(subject, row);
+  const { id, instance, kind } = subject;
   return table([
     ['Asked', `send a ${kind} through ${instance}`],
-    ['State', `**${row?.state ?? 'pending'}**`],
+    ['State', `**${row?.state ?? 'pending'}**${isOld ? ' when this wait began' : ''}`],
+    ['State now', isOld ? `\`everpost message show ${id}\`` : undefined],
     ['Happened', happened],
+    ['Newest edit', edit && EDIT_STORY[edit.via === 'before_send' ? 'before_send' : edit.state]],
     ['Reason', row?.reason],
     ['Waits for', waitsFor],
     ['Until', until],
@@ -67,13 +101,28 @@ export function messageDetails({ id, instance, kind }: MessageSubject, row: Show
   ]);
 }
 
+const EDIT_STORY: Readonly<Record<EditState | 'before_send', string>> = {
+  pending: 'requested, and not posted yet',
+  sending: 'being posted',
+  posted: 'posted; nothing shows yet that the phone has it',
+  before_send: '**edited** before the message was posted',
+  edited: '**edited**: the phone shows the new text',
+  too_late: '**too_late**: the edit window had closed, and nothing was posted',
+  refused: '**refused** by the gateway',
+  unconfirmed: '**unconfirmed**: posted, and nothing shows that the phone has it',
+  superseded: '**superseded** by a newer edit',
+  not_possible: '**not_possible**: the message was not sent',
+};
+
 interface Story {
   readonly happened: string;
   readonly waitsFor?: string | undefined;
   readonly until?: string | undefined;
+  /** The state may have changed since: the run is told when the wait ends. */
+  readonly isOld?: boolean;
 }
 
-function story(id: MessageId, row: ShownMessage | undefined): Story {
+function story({ id, instance, expiresAt }: MessageSubject, row: ShownMessage | undefined): Story {
   const state = row?.state ?? 'pending';
   const isOpen = row !== undefined && editableUntilMs(row) > Date.now();
   const open = isOpen ? { waitsFor: 'edits, and later receipts', until: row.editableUntil } : {};
@@ -82,19 +131,21 @@ function story(id: MessageId, row: ShownMessage | undefined): Story {
     case 'sending':
     case 'unknown':
       return {
-        happened: 'the request is recorded; the dispatcher of the instance posts it',
-        waitsFor: 'the receipt that it was sent, or its end',
-        until: row && `never posted after ${row.expiresAt}`,
+        happened: 'the request is recorded',
+        waitsFor: `the dispatcher of ${instance}, then the receipt that it was sent. The run instance:${instance} shows why nothing is posted`,
+        until: expiresAt && `not posted after ${expiresAt}`,
+        isOld: true,
       };
     case 'unresolved':
       return {
         happened: 'it was posted, and nothing shows whether the gateway accepted it',
-        waitsFor: `evidence, or an operator: everpost message resolve ${id} --as accepted|not_accepted`,
+        waitsFor: `evidence, or an operator: \`everpost message resolve ${id} --as accepted\`, or \`not_accepted\``,
+        until: 'no limit',
       };
     case 'accepted':
       return row?.hasEnded === true
         ? { happened: 'the gateway accepted it; no receipt came' }
-        : { happened: 'the gateway accepted it', waitsFor: 'the receipt that it was sent' };
+        : { happened: 'the gateway accepted it', waitsFor: 'the receipt that it was sent', until: receiptBy(row) };
     case 'sent':
       return { happened: 'the network has it', ...open };
     case 'delivered':
@@ -116,18 +167,25 @@ function story(id: MessageId, row: ShownMessage | undefined): Story {
   }
 }
 
+/** Until when a receipt can come. */
+function receiptBy(row: ShownMessage | undefined): string | undefined {
+  const acceptedAt = row?.acceptedAt;
+  return acceptedAt && new Date(Date.parse(acceptedAt) + RECEIPT_WAIT_MS).toISOString();
+}
+
 /** The state of the template's review with its time and reason, and the time of the next poll. */
 export function templateDetails({ category, languageCode }: OpenedTemplate, row: TemplateSnapshot): string {
   const isFollowed = row.state === 'submitted' && !isReviewEnded(row.status) && row.unwatchedSince === undefined;
   return table([
+    ['Asked', `submit template ${row.elementName} through ${row.instance}, and follow its review`],
     ['Review', row.status === undefined ? undefined : `**${row.status}**`],
     ['Submission', row.status === undefined ? `**${row.state}**` : row.state],
     ['Reason', row.reason?.replaceAll('\n', ' ')],
     ['Since', row.statusSince],
     ['Asked for', row.createdAt],
+    ['Waits for', isFollowed ? 'the decision of the review' : undefined],
     ['Next poll', isFollowed ? 'the pending activity says when: its last failure has the time' : undefined],
     ['No longer polled since', row.unwatchedSince],
-    ['Instance', row.instance],
     ['Category', `${category}, ${languageCode}`],
     ['Gateway id', row.templateId],
   ]);
@@ -146,15 +204,16 @@ export function campaignDetails(campaign: CampaignProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
   const facts: Facts = [
+    ['Asked', `send to ${audience} recipients through ${campaign.instance}`],
     ['Name', campaign.name],
     ['State', `**${state}**`],
     [
       isPaused ? 'Paused' : 'Waits for',
       waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
     ],
+    ['Resume it', state === 'paused' ? `\`everpost campaign resume ${campaign.id}\`` : undefined],
     [isPaused ? 'Paused since' : 'Waits since', waiting?.since],
     ['Waits until', waiting?.until],
-    ['Instance', campaign.instance],
     ['Priority', campaign.priority],
     [
       'In the gateway’s queue',

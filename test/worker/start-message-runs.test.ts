@@ -8,9 +8,15 @@ interface Row {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: 'text';
+  readonly expiresAt: string;
 }
 
-const aRow = (at: number): Row => ({ id: `msg_${at}` as MessageId, instance: 'main', kind: 'text' });
+const aRow = (at: number): Row => ({
+  id: `msg_${at}` as MessageId,
+  instance: 'main',
+  kind: 'text',
+  expiresAt: '2026-03-02T12:00:00.000Z',
+});
 
 /** Rows in memory that need a workflow; `wake` announces further ones. */
 function aStarter(options: {

@@ -14,7 +14,15 @@ it.each(['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
   },
 );
 
-it('a campaign with a name shows it first', () => {
+it('says what was asked, and how a paused campaign is resumed', () => {
+  const rows = campaignDetails(HALF);
+  expect(rows).toMatch(/\| Asked\s+\| send to 4 recipients through main \|/);
+  // In code, since the Web UI changes two hyphens in a text.
+  expect(rows).toMatch(/\| Resume it\s+\| `everpost campaign resume sale` \|/);
+  expect(campaignDetails({ ...HALF, state: 'running' })).not.toContain('Resume it');
+});
+
+it('a campaign with a name shows it', () => {
   expect(campaignDetails({ ...HALF, name: 'Spring | sale' })).toMatch(/\| Name\s+\| Spring \\\| sale \|/);
   expect(campaignDetails(HALF)).not.toContain('Name');
 });

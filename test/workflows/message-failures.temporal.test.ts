@@ -264,28 +264,35 @@ describe('the run of a message', () => {
     });
   });
 
-  test('has at most 30 events with an edit that came by HTTP', async ({ temporal, taskQueue }) => {
-    const run = await new Run({ temporal, taskQueue }).start();
-    const worker = await run.worker();
-    await worker.runUntil(async () => {
-      await run.isWaiting(1);
-      run.becomes('sent', { ...SENT, editableUntil: inMs(EDITABLE_MS) });
-      await run.complete();
-      await eventually(async () => expect(await run.shownState()).toEqual(['sent']));
-      const pending = { id: TEN, state: 'pending' } as const;
-      await run.give({ edit: pending });
-      // A repeated request is the same update.
-      await run.give({ edit: pending });
-      // The gateway's clock was measured meanwhile: the window closes a moment earlier, with the same timer.
-      run.becomes('delivered', { editableUntil: inMs(EDITABLE_MS / 2) });
-      await run.edited();
-      expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
-    });
-    const { events } = await run.handle.fetchHistory();
-    expect(events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(1);
-    expect(events).toHaveLength(30);
-    expect(await run.shownState()).toEqual(['delivered']);
-  });
+  test.for([
+    ['earlier', -1_000],
+    ['later', 1_000],
+  ] as const)(
+    'has 30 events with an edit by HTTP, also if its window closes %s then',
+    async ([, moveMs], { temporal, taskQueue }) => {
+      const run = await new Run({ temporal, taskQueue }).start();
+      const worker = await run.worker();
+      await worker.runUntil(async () => {
+        await run.isWaiting(1);
+        run.becomes('sent', { ...SENT, editableUntil: inMs(EDITABLE_MS) });
+        await run.complete();
+        await eventually(async () => expect(await run.shownState()).toEqual(['sent']));
+        const pending = { id: TEN, state: 'pending' } as const;
+        await run.give({ edit: pending });
+        // A repeated request is the same update.
+        await run.give({ edit: pending });
+        // The gateway's clock was measured meanwhile.
+        const editableUntil = new Date(Date.parse(run.row.editableUntil ?? '') + moveMs).toISOString();
+        run.becomes('delivered', { editableUntil });
+        await run.edited();
+        expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
+      });
+      const { events } = await run.handle.fetchHistory();
+      expect(events?.filter((event) => event.workflowExecutionUpdateAcceptedEventAttributes)).toHaveLength(1);
+      expect(events).toHaveLength(30);
+      expect(await run.shownState()).toEqual(['delivered']);
+    },
+  );
 
   test.for([
     ['21 events if a caller starts it', {}, 21],

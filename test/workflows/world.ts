@@ -202,9 +202,10 @@ export async function aWorld(options: WorldOptions) {
     const id = messageId('main', `${taskQueue} ${++messages}`);
     const request = { instance: 'main', chatId: ALICE, content: { kind: 'text', text } } as const;
     const nowMs = clock.nowMs();
-    const row = { id, requestHash: requestHash(request), request, ...postingTimes({}, nowMs) };
+    const posting = postingTimes({}, nowMs);
+    const row = { id, requestHash: requestHash(request), request, ...posting };
     await ledger.intake.open({ ...row, run: 'wanted', nowMs });
-    const of = { id, instance: 'main', kind: 'text' } as const;
+    const of = { id, instance: 'main', kind: 'text', expiresAt: new Date(posting.expiresAtMs).toISOString() } as const;
     return runOf(id, await client.workflow.start(WORKFLOW.message, startOptions(of, taskQueue)));
   }
 

@@ -31,9 +31,9 @@ export type MessageRequest = Omit<Shape<typeof api.sendRequestSchema>, 'to' | 'd
 
 /**
  * Input of the workflow `message` from any Temporal SDK: a new message, or an existing row, e.g. after its run was
- * lost. An existing row requires the workflow id `message:<id>`.
+ * lost. An existing row requires the workflow id `message:<id>`; `expiresAt` is only shown.
  */
-export type MessageInput = NewMessageInput | { readonly id: MessageId };
+export type MessageInput = NewMessageInput | { readonly id: MessageId; readonly expiresAt?: string };
 export type NewMessageInput = Shape<typeof runs.newMessageSchema>;
 
 export type EditSnapshot = With<Shape<typeof runs.editSnapshotSchema>, { id: EditId }>;

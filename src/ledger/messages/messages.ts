@@ -31,6 +31,8 @@ export interface UnfinishedMessage {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
+  /** ISO UTC. */
+  readonly expiresAt: string;
   /** The workflow that sends it, unless that is `message:<id>`. */
   readonly workflowId?: string;
 }
@@ -138,9 +140,9 @@ export class Messages extends TextPart {
     // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);
     const rows = await this.database.rows(sql<
-      Pick<MessageRow, 'id' | 'instance' | 'workflow_id'> & { kind: MessageKind }
+      Pick<MessageRow, 'id' | 'instance' | 'workflow_id' | 'expires_at'> & { kind: MessageKind }
     >`
-      select u.id, u.instance, u.kind, u.workflow_id from messages u
+      select u.id, u.instance, u.kind, u.expires_at, u.workflow_id from messages u
       where u.run = 'started' and u.ended_at is null and u.id > ${afterId}
         and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
         and (u.namespace is null or u.namespace = ${namespace})
@@ -148,7 +150,7 @@ export class Messages extends TextPart {
           select from attempts a where a.token = u.attempt_token and a.reconcile_after <= ${now}))
         and (u.state <> 'unresolved' or ${expiresAt('u')} > ${lastHeard})
       order by u.id limit ${limit}`);
-    return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'workflow_id'));
+    return rows.map((row) => shown(row, 'id', 'instance', 'kind', 'expires_at', 'workflow_id'));
   }
 
   /** @returns the message's state, moved or not. A request for a recipient without a row creates the row first */

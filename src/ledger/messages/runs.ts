@@ -17,6 +17,8 @@ export interface WantedRun {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
+  /** ISO UTC. */
+  readonly expiresAt: string;
 }
 
 /** This run shows the message from now on. @param workflow_id  unless it stays as it is; null: `message:<id>` */
@@ -44,16 +46,19 @@ export async function runsToStart(store: Store, limit: number, nowMs: number): P
   const since = sql`${new Date(nowMs - EDIT_WINDOW_MS)}::timestamptz`;
   for (;;) {
     // The next call reads rows that another starter or a tick has locked.
-    const rows = await store.rows(sql<WantedRun & { is_over: boolean }>`/* runs_to_start */
+    const rows = await store.rows(sql<
+      Omit<WantedRun, 'expiresAt'> & { is_over: boolean; expires_at: Date }
+    >`/* runs_to_start */
         with first as materialized (
-          select m.id, m.instance, m.kind, coalesce(coalesce(m.ended_at, m.sent_seen_at) < ${since}, false) as is_over from messages m
+          select m.id, m.instance, m.kind, m.expires_at, coalesce(coalesce(m.ended_at, m.sent_seen_at) < ${since}, false) as is_over from messages m
           where m.run = 'wanted' order by m.place limit ${limit} for no key update skip locked
         ), over as (
           update messages m set run = 'none' from first f where m.id = f.id and f.is_over
         )
         select * from first`);
     const wanted = rows.filter(({ is_over }) => !is_over);
-    if (wanted.length > 0 || rows.length === 0) return wanted.map((row) => shown(row, 'id', 'instance', 'kind'));
+    if (wanted.length > 0 || rows.length === 0)
+      return wanted.map((row) => shown(row, 'id', 'instance', 'kind', 'expires_at'));
   }
 }
 

@@ -95,10 +95,9 @@ export function campaignRuns(access: TemporalAccess) {
      */
     async runAgain(progress: CampaignProgress): Promise<void> {
       await callTemporal(access, `run of campaign ${progress.id}`, () =>
-        client.workflow.signalWithStart<CampaignWorkflow, []>(WORKFLOW.campaign, {
+        client.workflow.signalWithStart<CampaignWorkflow>(WORKFLOW.campaign, {
           ...startOptions(progress, taskQueue),
           signal: WAKE_SIGNAL,
-          signalArgs: [],
         }),
       );
     },
@@ -208,7 +207,7 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
       EverpostInstance: instance,
       EverpostState: state,
     }),
-    staticSummary: `campaign via ${instance}`,
+    staticSummary: `Send campaign ${id} through ${instance}`,
   };
 }
 

@@ -61,6 +61,8 @@ export interface MessageOfRow {
   readonly id: MessageId;
   readonly instance: string;
   readonly kind: MessageKind;
+  /** ISO UTC. The run shows it while it waits. */
+  readonly expiresAt?: string;
 }
 
 /**
@@ -258,13 +260,13 @@ async function askedRequest(client: Client, id: MessageId): Promise<MessageReque
  * number, no text.
  */
 export function startOptions(
-  { id, instance, kind }: MessageOfRow,
+  { id, instance, kind, expiresAt }: MessageOfRow,
   taskQueue: string,
 ): WorkflowStartOptions<MessageWorkflow> {
   return {
     workflowId: messageWorkflowId(id),
     taskQueue,
-    args: [{ id }],
+    args: [{ id, ...present({ expiresAt }) }],
     typedSearchAttributes: searchAttributes({
       EverpostInstance: instance,
       EverpostState: 'pending',

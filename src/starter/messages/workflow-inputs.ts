@@ -98,8 +98,9 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
 }
 
 function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existing' }> | undefined {
-  if (!isRecord(input) || Object.keys(input).join() !== 'id') return undefined;
-  const { id } = input;
+  if (!isRecord(input)) return undefined;
+  const { id, expiresAt: _, ...others } = input;
+  if (id === undefined || Object.keys(others).length > 0) return undefined;
   if (typeof id === 'string' && isMessageId(id)) return { kind: 'existing', id };
   throw inputInvalid('The message', [{ path: 'id', message: 'is not the id of a message' }]);
 }

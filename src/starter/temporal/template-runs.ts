@@ -38,10 +38,9 @@ export function templateRuns(access: TemporalAccess) {
      */
     async continueRun(key: TemplateKey): Promise<void> {
       const start = () =>
-        client.workflow.signalWithStart<TemplateWorkflow, []>(WORKFLOW.template, {
+        client.workflow.signalWithStart<TemplateWorkflow>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),
           signal: WAKE_SIGNAL,
-          signalArgs: [],
         });
       await callTemporal(access, `run of template ${key.elementName}`, start);
     },
@@ -86,6 +85,6 @@ function startOptions(
       EverpostState: 'pending',
       EverpostKind: 'template',
     }),
-    staticSummary: `template ${elementName} via ${instance}`,
+    staticSummary: `Submit template ${elementName} through ${instance}, and follow its review`,
   };
 }

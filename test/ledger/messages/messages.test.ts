@@ -61,7 +61,8 @@ describe('opening a message', () => {
     expect(await messages.unfinished({ ...unfinished, namespace: 'two' })).not.toContainEqual(
       expect.objectContaining({ id }),
     );
-    const item = { id, instance: c.instance, kind: 'text', workflowId: 'order-17' };
+    const expiresAt = new Date(times.expiresAtMs).toISOString();
+    const item = { id, instance: c.instance, kind: 'text', expiresAt, workflowId: 'order-17' };
     expect(await messages.unfinished({ ...unfinished, namespace: 'one' })).toContainEqual(item);
 
     expect(await messages.takeOver(id, 'one')).toEqual({ instance: c.instance, kind: 'text' });
