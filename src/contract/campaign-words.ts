@@ -3,6 +3,12 @@ import type { CampaignProgress } from './schemas/shapes.js';
 
 const BAR_CELLS = 20;
 
+/** A time as operators read it: `2026-03-01 11:30:05 Europe/Lisbon`. */
+export function localTime(at: string, timezone: string): string {
+  const clock = new Intl.DateTimeFormat('sv', { timeZone: timezone, dateStyle: 'short', timeStyle: 'medium' });
+  return `${clock.format(new Date(at))} ${timezone}`;
+}
+
 /** `[█████░░░░░] 45 %`, of recipients posted to or ended. */
 export function progressBar({ done, donePercent, audience }: CampaignProgress, cells: number = BAR_CELLS): string {
   const full = audience === 0 ? 0 : Math.floor((done / audience) * cells);
@@ -19,9 +25,10 @@ export function rateWords({ releaseIntervalMs, perMinute }: CampaignProgress): s
  * When the last message leaves, or why that is unknown and until when at least; undefined for a campaign that does not
  * run.
  */
-export function etaWords({ etaAt, etaUnknown, willExpire, waiting }: CampaignProgress): string | undefined {
+export function etaWords({ etaAt, etaUnknown, willExpire, waiting, timezone }: CampaignProgress): string | undefined {
   if (etaUnknown !== undefined && waiting?.until !== undefined)
-    return `after ${waiting.until.slice(0, 19)}Z (${etaUnknown})`;
+    return `after ${localTime(waiting.until, timezone)} (${etaUnknown})`;
   if (etaAt === undefined) return etaUnknown && `unknown (${etaUnknown})`;
-  return `${etaAt.slice(0, 19)}Z${willExpire === undefined ? '' : `; ${willExpire} recipients expire at the deadline`}`;
+  const expire = willExpire === undefined ? '' : `; ${willExpire} recipients expire at the deadline`;
+  return `${localTime(etaAt, timezone)}${expire}`;
 }

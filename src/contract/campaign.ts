@@ -157,6 +157,7 @@ export type Columns = Readonly<Record<string, ColumnFacts>>;
  * - `moves`   only time ends it, so that the forecast of its end includes it
  */
 const CAMPAIGN_WAITS = {
+  PAUSED: 'paused',
   INSTANCE_PAUSED: 'paused',
   INSTANCE_NOT_AUTHORIZED: 'paused',
   TOO_MANY_FAILURES: 'paused',

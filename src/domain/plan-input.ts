@@ -4,6 +4,7 @@
  */
 import {
   CAMPAIGN_DEADLINE_MS,
+  isTimezone,
   present,
   type CampaignView,
   type InstanceSettings,
@@ -72,6 +73,15 @@ export function rulesOfCampaign(campaign: PlannedCampaign, timezone?: string): S
     settings,
     campaign: { id, timezone, sendingWindows, limits },
   };
+}
+
+/** The timezone in which operators read the times of a campaign. */
+export function timezoneOfCampaign(
+  windows: PlannedCampaign['sendingWindows'],
+  { sendingWindows, quietHours, limits }: InstanceSettings,
+): string {
+  const all = [windows, sendingWindows, quietHours, limits].map((hours) => hours?.timezone);
+  return all.find((zone) => zone !== undefined && isTimezone(zone)) ?? 'UTC';
 }
 
 /** The items of a queue some time after it was seen, less its releases since. */

@@ -2019,6 +2019,8 @@ export interface components {
              * @description No recipient is posted to after this time
              */
             readonly deadlineAt?: string;
+            /** @description Timezone in which times are shown: of the campaign's windows, else of its instance, else UTC */
+            readonly timezone: string;
             /** @description Recipients that were posted to, or ended without a post */
             readonly done: number;
             /** @description Percentage of the audience that is done, rounded down */
@@ -2348,6 +2350,8 @@ export interface components {
              * @description No recipient is posted to after this time
              */
             readonly deadlineAt?: string;
+            /** @description Timezone in which times are shown: of the campaign's windows, else of its instance, else UTC */
+            readonly timezone: string;
             /** @description Recipients that were posted to, or ended without a post */
             readonly done: number;
             /** @description Percentage of the audience that is done, rounded down */

@@ -12,6 +12,7 @@ import {
   isPause,
   isReviewEnded,
   isSupportedTime,
+  localTime,
   progressBar,
   rateWords,
   type EditSnapshot,
@@ -192,8 +193,9 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
 }
 
 /** What the pending activity of a campaign waits for. */
-export function campaignWait({ instance, state, startAt }: CampaignProgress): string {
-  if (state === 'scheduled') return `through ${instance}: starts ${startAt ?? 'once it is due'}`;
+export function campaignWait({ instance, state, startAt, timezone }: CampaignProgress): string {
+  if (state === 'scheduled')
+    return `through ${instance}: starts ${startAt === undefined ? 'once it is due' : localTime(startAt, timezone)}`;
   if (state === 'paused') return `through ${instance}: paused, until it is resumed or cancelled`;
   if (state === 'cancelling') return `through ${instance}: cancelled, until every outcome is known`;
   return `through ${instance}: until every recipient has an end, or it is changed`;
@@ -203,6 +205,7 @@ export function campaignWait({ instance, state, startAt }: CampaignProgress): st
 export function campaignDetails(campaign: CampaignProgress): string {
   const { state, audience, counts, highWater, waiting } = campaign;
   const isPaused = waiting !== undefined && isPause(waiting);
+  const time = (at: string | undefined) => at && localTime(at, campaign.timezone);
   const facts: Facts = [
     ['Asked', `send to ${audience} recipients through ${campaign.instance}`],
     ['Name', campaign.name],
@@ -212,22 +215,23 @@ export function campaignDetails(campaign: CampaignProgress): string {
       waiting && [waiting.code, waiting.text].filter((word) => word !== undefined).join(': '),
     ],
     ['Resume it', state === 'paused' ? `\`everpost campaign resume ${campaign.id}\`` : undefined],
-    [isPaused ? 'Paused since' : 'Waits since', waiting?.since],
-    ['Waits until', waiting?.until],
+    [isPaused ? 'Paused since' : 'Waits since', time(waiting?.since)],
+    ['Waits until', time(waiting?.until)],
+    ['Remedy', waiting?.remedy],
     ['Priority', campaign.priority],
     [
       'In the gateway’s queue',
-      campaign.depth === undefined ? undefined : `read ${campaign.depth} items at ${campaign.queueReadAt}`,
+      campaign.depth === undefined ? undefined : `read ${campaign.depth} items at ${time(campaign.queueReadAt)}`,
     ],
     ['Fills the queue up to', String(highWater)],
     ['Rate', rateWords(campaign)],
     ['Last one leaves about', etaWords(campaign)],
-    ['As of', campaign.asOf],
-    ['Deadline', campaign.deadlineAt],
-    ['Starts', campaign.startedAt === undefined ? campaign.startAt : undefined],
-    ['Start was missed', campaign.startMissedAt],
-    ['Started', campaign.startedAt],
-    ['Ended', campaign.endedAt],
+    ['As of', time(campaign.asOf)],
+    ['Deadline', time(campaign.deadlineAt)],
+    ['Starts', time(campaign.startedAt === undefined ? campaign.startAt : undefined)],
+    ['Start was missed', time(campaign.startMissedAt)],
+    ['Started', time(campaign.startedAt)],
+    ['Ended', time(campaign.endedAt)],
   ];
   const recipients = Object.entries(counts).filter(([, count]) => count > 0);
   return [

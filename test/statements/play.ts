@@ -9,7 +9,11 @@ import { MAIN, RUNNING } from './world.js';
 
 /** @returns what went wrong */
 export async function playEverything(everything: Everything): Promise<string[]> {
-  const faults = [...(await playLives(everything)), ...(await playCampaign(everything))];
+  const faults = [
+    ...(await playLives(everything)),
+    ...(await playCampaign(everything)),
+    ...(await playTimezones(everything)),
+  ];
   await playYellowCard(everything);
   return [...faults, ...(await playApi(everything))];
 }
@@ -24,6 +28,25 @@ function poster({ request }: Everything, faults: string[]) {
 }
 
 const SENT_WITHIN_MS = 60_000;
+
+/** Its forecast reads the counts of its timezones, the day's cap and the last line. */
+async function playTimezones(everything: Everything): Promise<string[]> {
+  const faults: string[] = [];
+  const post = poster(everything, faults);
+  const { id } = await post('/v1/campaigns', {
+    instance: MAIN,
+    content: { kind: 'text', text: 'Hello' },
+    sendingWindows: { timezone: 'recipient', windows: [{ from: '00:00', until: '23:59' }] },
+    limits: { perDay: 20, jitter: { minMs: 0, maxMs: 1_000 } },
+  });
+  const zones = ['Europe/Lisbon', 'Asia/Tokyo'];
+  const rows = Array.from({ length: 40 }, (_, at) => `${15559000300 + at},${zones[at % 2]}`);
+  const headers = { 'content-type': 'text/csv' };
+  await everything.request('PUT', `/v1/campaigns/${id}/recipients`, ['phone,timezone', ...rows].join('\n'), headers);
+  await post(`/v1/campaigns/${id}/start`);
+  const { body } = await everything.request('GET', `/v1/campaigns/${id}`);
+  return body.counts?.pending > 0 ? faults : [...faults, `the campaign with timezones is ${JSON.stringify(body)}`];
+}
 
 async function playCampaign(everything: Everything): Promise<string[]> {
   const faults: string[] = [];

@@ -14,6 +14,7 @@ export function aProgress(change: Partial<CampaignProgress> = {}): CampaignProgr
     audience: 200,
     counts: { ...NO_RECIPIENTS, pending: 200 },
     highWater: 12,
+    timezone: 'UTC',
     ...change,
   } as const;
   const done = facts.audience - facts.counts.pending;

@@ -4,13 +4,14 @@ import { aProgress, NO_RECIPIENTS } from '../support/progress.js';
 
 const HALF = aProgress({ state: 'paused', audience: 4, counts: { ...NO_RECIPIENTS, pending: 2, no_account: 2 } });
 const since = '2026-03-01T10:00:00.000Z';
+const SINCE = '2026-03-01 10:00:00 UTC';
 
 it.each(['INSTANCE_PAUSED', 'INSTANCE_NOT_AUTHORIZED', 'TOO_MANY_FAILURES'])(
   'a paused campaign (%s) shows in the Web UI since when and why',
   (code) => {
     const rows = campaignDetails({ ...HALF, waiting: { code, text: 'why', since } });
     expect(rows).toMatch(new RegExp(`\\| Paused\\s+\\| ${code}: why \\|`));
-    expect(rows).toMatch(new RegExp(`\\| Paused since\\s+\\| ${since} \\|`));
+    expect(rows).toMatch(new RegExp(`\\| Paused since\\s+\\| ${SINCE} \\|`));
   },
 );
 
@@ -35,6 +36,13 @@ it('a waiting campaign shows the reason', () => {
 
 it('the end is what the ledger said, however late the run shows it', () => {
   const rows = campaignDetails({ ...HALF, state: 'running', etaAt: '2026-03-01T10:30:00.000Z', asOf: since });
-  expect(rows).toMatch(/\| Last one leaves about\s+\| 2026-03-01T10:30:00Z \|/);
-  expect(rows).toMatch(new RegExp(`\\| As of\\s+\\| ${since} \\|`));
+  expect(rows).toMatch(/\| Last one leaves about\s+\| 2026-03-01 10:30:00 UTC \|/);
+  expect(rows).toMatch(new RegExp(`\\| As of\\s+\\| ${SINCE} \\|`));
+});
+
+it('a paused campaign names the command that resumes it, and times by its own clock', () => {
+  const remedy = 'everpost campaign resume sale';
+  const rows = campaignDetails({ ...HALF, timezone: 'Europe/Lisbon', waiting: { code: 'PAUSED', since, remedy } });
+  expect(rows).toMatch(/\| Paused since\s+\| 2026-03-01 10:00:00 Europe\/Lisbon \|/);
+  expect(rows).toMatch(/\| Remedy\s+\| everpost campaign resume sale \|/);
 });

@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import {
   present,
-  RECIPIENT_TIMEZONE,
   settingsOf,
   type DailyWindow,
   type Recipient,
@@ -16,6 +15,7 @@ import {
   PlannedPosts,
   PlanRows,
   rulesOfCampaign,
+  timezoneOfCampaign,
   type PlanInput,
   type PlannedRecipients,
   type PlanPeriod,
@@ -138,7 +138,8 @@ async function simulate(
   queue: Queue,
   options: SimulationOptions,
 ) {
-  const timezone = timezoneOf(dependencies, campaign, options);
+  const settings = dependencies.instances.get(campaign.instance);
+  const timezone = options.timezone ?? timezoneOfCampaign(campaign.sendingWindows, settings);
   const input = await inputOf(dependencies, campaign, recipients, queue, { ...options, timezone });
   const plan = new PlannedPosts(input);
   const rows = new PlanRows(timezone, options.by === 'minute' ? 'minute' : 'hour');
@@ -190,19 +191,6 @@ async function inputOf(
     caps: await ledger.dispatch.usedCaps(rulesOfCampaign(planned), nowMs),
     online: offline && outsideQuietHours({ timezone, windows: offline }),
   });
-}
-
-function timezoneOf({ instances }: PlanDependencies, campaign: CampaignView, { timezone }: SimulationOptions): string {
-  const ofCampaign = campaign.sendingWindows?.timezone;
-  const { sendingWindows, quietHours, limits } = instances.get(campaign.instance);
-  return (
-    timezone ??
-    (ofCampaign === RECIPIENT_TIMEZONE ? undefined : ofCampaign) ??
-    sendingWindows?.timezone ??
-    quietHours?.timezone ??
-    limits?.timezone ??
-    'UTC'
-  );
 }
 
 function iso(ms: number): string {

@@ -58,6 +58,9 @@ export const progressFields = {
   startedAt: time.optional().describe('When the campaign first ran'),
   endedAt: time.optional().describe('When the campaign reached an end state'),
   deadlineAt: time.optional().describe('No recipient is posted to after this time'),
+  timezone: z
+    .string()
+    .describe("Timezone in which times are shown: of the campaign's windows, else of its instance, else UTC"),
   done: count.describe('Recipients that were posted to, or ended without a post'),
   donePercent: count.describe('Percentage of the audience that is done, rounded down'),
   perMinute: z

@@ -10,6 +10,7 @@ import {
   type CampaignView,
   type Priority,
 } from '../../contract/index.js';
+import { timezoneOfCampaign } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
 import { countedTally } from './campaign-tally.js';
@@ -46,6 +47,7 @@ export async function progressOf(
     commandSequence: Number(row.command_asked),
     priority: row.priority as Priority,
     counts,
+    timezone: timezoneOfCampaign(row.sending_windows ?? undefined, dispatcher.settings ?? {}),
     ...doneOf(row.audience, pending),
     ...present({
       depth: reading?.items,

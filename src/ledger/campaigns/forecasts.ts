@@ -151,8 +151,10 @@ function plannedCampaign(row: CampaignRow, settings: InstanceSettings): PlannedC
   };
 }
 
+/** By the last estimate of a shift, or a later reading. */
 function queuedNow({ estimate, reading, releaseIntervalMs }: Shown['dispatcher'], nowMs: number): number {
-  const known = estimate ?? reading;
+  const isReadLater = reading !== undefined && reading.at > (estimate?.at ?? '');
+  const known = isReadLater ? reading : estimate;
   return known === undefined ? 0 : leftInQueue(known.items, nowMs - Date.parse(known.at), releaseIntervalMs);
 }
 
@@ -167,7 +169,7 @@ interface TimezoneRow {
 export async function recipientsToPost(db: Db, row: CampaignRow, pending: number): Promise<PlannedRecipients[]> {
   const firstLine = row.limits?.jitter === undefined ? 0 : (await lastLine(db, row)) - pending + 1;
   if (!row.by_timezone) return [{ recipients: pending, lineAt: (place) => firstLine + place }];
-  const { rows } = await sql<TimezoneRow>`/* campaign_by_timezone */
+  const { rows } = await sql<TimezoneRow>`
     select z.timezone, z.recipients - z.read_recipients as unread, (
       select count(*)::integer from streams s join due_messages d on d.stream_id = s.id
       where s.campaign_id = c.id and s.timezone = z.timezone and ${isCurrent('s')}) as due
@@ -199,7 +201,7 @@ function shared(rows: readonly TimezoneRow[], pending: number) {
 
 /** The lines give the pauses between messages. Those before the last one are usually all recipients. */
 async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
-  const { rows } = await sql<{ line: number | null }>`/* last_line */
+  const { rows } = await sql<{ line: number | null }>`
     select max(line) as line from recipients where audience_no = ${audience_no}`.execute(db);
   return rows[0]?.line ?? 0;
 }

@@ -19,13 +19,16 @@ import type { Tally } from './campaign-tally.js';
 /** Stable word for a campaign that pauses itself. */
 export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES' satisfies CampaignWait;
 
+/** By an operator. */
+const PAUSED = 'PAUSED' satisfies CampaignWait;
+
 /** A wait of the campaign itself: the compiler rejects a code whose meaning is not known. */
 interface Waits extends CampaignWaiting {
   readonly code: CampaignWait;
 }
 
 /**
- * Why a started campaign waits. Checked in this order: its start, its automatic pause, its instance, its template, its
+ * Why a started campaign waits. Checked in this order: its start, its pause, its instance, its template, its
  * hours and limits, unknown outcomes, the gateway's queue, its next recipient; once all messages were posted, receipts
  * or an operator. Undefined while it is dispatched.
  */
@@ -38,8 +41,9 @@ export async function whyWaiting(
   const { state, paused_at, pause_text } = row;
   const start = waitsForStart(row);
   if (start !== undefined) return start;
-  if (state === 'paused' && pause_text !== null && paused_at !== null) {
-    return { code: TOO_MANY_FAILURES, text: pause_text, since: paused_at.toISOString(), ...resumes(row) };
+  if (state === 'paused' && paused_at !== null) {
+    const why = pause_text === null ? { code: PAUSED } : { code: TOO_MANY_FAILURES, text: pause_text };
+    return { ...why, since: paused_at.toISOString(), ...resumes(row) };
   }
   if (state === 'running' && tally.pending > 0) return notPosting(db, row, nowMs);
   if (state !== 'running' && state !== 'cancelling') return undefined;

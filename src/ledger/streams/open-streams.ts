@@ -144,7 +144,7 @@ export async function usedCaps(db: Db, rules: SendingRules, nowMs: number): Prom
     const campaign = scope.startsWith('campaign:') ? rules.campaign?.id : undefined;
     const { posted } = await onlyRow(
       db,
-      sql<{ posted: number }>`/* used_cap */
+      sql<{ posted: number }>`
         select coalesce(
           (select posted from daily_caps where scope = ${scope} and day_starts_at = ${since}::timestamptz),
           ${countPostedSince(rules.instance, campaign, since)}) as posted`,

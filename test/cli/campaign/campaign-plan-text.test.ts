@@ -74,6 +74,28 @@ describe('a forecast as a chart', () => {
     expect(chart).not.toMatch(/NaN|Infinity|undefined/);
   });
 
+  it('of a short campaign has its minutes, and ends where the campaign ends', () => {
+    const minute = (at: string) => `2026-11-23T08:${at}.000Z`;
+    const rows = [
+      { from: minute('29:00'), until: minute('30:00'), posted: 12, left: 1 },
+      { from: minute('30:00'), until: minute('31:00'), posted: 3, left: 4 },
+    ];
+    const times = { startsAt: minute('29:40'), finishesAt: minute('33:10'), by: 'minute', rows, waits: [] } as const;
+    const short = planChart('short', { ...FORECAST, ...times });
+    expect(short).toContain(
+      'messages per minute, and total in percent; 2026-11-23 13:59 to 2026-11-23 14:03, Asia/Kolkata',
+    );
+    expect([...short.matchAll(/>(\d\d:\d\d)<\/text>/g)].map(([, at]) => at)).toEqual([
+      '14:00',
+      '14:01',
+      '14:02',
+      '14:03',
+    ]);
+    expect(short.match(/<title>/g)).toHaveLength(2);
+    // The axis is 832 pixels wide and has 210 seconds: the first bar has the 20 seconds after the start.
+    expect(short).toContain('width="71.3"');
+  });
+
   it('can be drawn for an empty forecast', () => {
     expect(planChart('nothing', { ...FORECAST, rows: [], waits: [] })).not.toMatch(/NaN|Infinity/);
   });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { campaignStory } from '../../../src/cli/commands/campaign/campaign-text.js';
 import { watchCampaign } from '../../../src/cli/commands/campaign/watch.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
@@ -20,6 +20,9 @@ function aCampaign(change: Partial<CampaignView>): CampaignView {
     ...change,
   };
 }
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-03-01T11:00:00.000Z') }));
+afterEach(() => void vi.useRealTimers());
 
 const HALF = aCampaign({
   counts: { ...NONE, pending: 110, accepted: 10, delivered: 79, no_account: 1 },
@@ -74,10 +77,10 @@ it('on a terminal one line of 80 columns is overwritten, and the last one stays'
 
 it.each([
   [40, 'sale running [████░░░░░░] 45 % 90/200'],
-  [80, 'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z'],
+  [80, 'sale running [████░░░░░░] 45 % 90/200 · about 30 min left · 4 a minute'],
   [
-    160,
-    'sale running [████░░░░░░] 45 % 90/200 · until about 2026-03-01T11:30:00Z · 4 a minute · accepted 10 · delivered 79 · no_account 1 · queue 10',
+    180,
+    'sale running [████░░░░░░] 45 % 90/200 · about 30 min left · until about 2026-03-01 11:30:00 UTC · 4 a minute · accepted 10 · delivered 79 · no_account 1 · queue 10',
   ],
 ])('in a window of %i columns the line has the facts that fit, and never wraps', async (columns, line) => {
   const live: string[] = [];
@@ -110,7 +113,7 @@ it('into a file only changes are written, as plain lines of 80 columns, and not 
   await watchCampaign(answering([HALF, HALF, aCampaign({}), DONE]), 'sale', terminal, { isJson: false });
   expect(out).toEqual([
     'sale running [████░░░░░░] 45 % 90/200 · paused: INSTANCE_NOT_AUTHORIZED',
-    '  (notAuthorized) since 2026-03-01T11:00:00.000Z · accepted 10 · delivered 79 ·',
+    '  (notAuthorized) since 2026-03-01 11:00:00 UTC · accepted 10 · delivered 79 ·',
     '  no_account 1 · queue 10',
     'sale  completed  200 recipients  delivered 200',
   ]);
@@ -146,10 +149,11 @@ it('the time limit ends the watching too', async () => {
 
 it('a campaign’s details show the lines of its text, the command that resumes it, and who changed what', () => {
   const at = '2026-03-01T11:00:00.000Z';
-  const { waiting: _, ...half } = HALF;
   const paused = {
-    ...half,
+    ...HALF,
     state: 'paused',
+    timezone: 'Europe/Berlin',
+    waiting: { code: 'PAUSED', since: at, remedy: 'everpost campaign resume sale' },
     content: { kind: 'text', text: 'Hello\n{{name}}' },
     commands: [
       { kind: 'update', what: 'content, limits', askedAt: at, begunAt: at, requestedBy: 'key:shop' },
@@ -161,9 +165,9 @@ it('a campaign’s details show the lines of its text, the command that resumes 
     expect.arrayContaining([
       '  text: Hello',
       '  text: {{name}}',
-      '  resume: everpost campaign resume sale',
-      `  ${at} update (content, limits) by key:shop`,
-      `  ${at} pause by loopback, without effect`,
+      '  paused: PAUSED since 2026-03-01 12:00:00 Europe/Berlin. Remedy: everpost campaign resume sale',
+      '  2026-03-01 12:00:00 Europe/Berlin update (content, limits) by key:shop',
+      '  2026-03-01 12:00:00 Europe/Berlin pause by loopback, without effect',
     ]),
   );
 });
@@ -178,10 +182,16 @@ it('a campaign’s details show its state, the reason why it waits, and its high
     '  kind: text',
     '  text: Hello',
     '  progress: [█████████░░░░░░░░░░░] 45 %, 90 of 200',
-    '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01T11:00:00.000Z',
-    '  queue: read 10 items at 2026-03-01T11:00:00.000Z',
+    '  paused: INSTANCE_NOT_AUTHORIZED (notAuthorized) since 2026-03-01 11:00:00 UTC',
+    '  queue: read 10 items at 2026-03-01 11:00:00 UTC',
     "  high water mark: up to 12 items in the gateway's queue",
     '  rate: one every 15 s, 4 a minute',
     '  last message leaves about: unknown (INSTANCE_NOT_AUTHORIZED)',
   ]);
+});
+
+it('a campaign’s details show when its last message leaves, and how long that takes', () => {
+  expect(campaignStory(MOVING)).toEqual(
+    expect.arrayContaining(['  last message leaves about: 2026-03-01 11:30:00 UTC', '  left: about 30 min']),
+  );
 });

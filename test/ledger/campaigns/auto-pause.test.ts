@@ -112,7 +112,11 @@ describe('a campaign whose messages do not arrive', () => {
     await paused.dispatched(3, { kind: 'rejected', code: 'GATEWAY_REJECTED' });
     await ledger.campaigns.pause(paused.id, NOW);
     expect(await trips(paused)).toBe(false);
-    expect((await ledger.campaigns.progress(paused.id, NOW))?.waiting).toBeUndefined();
+    expect((await ledger.campaigns.progress(paused.id, NOW))?.waiting).toEqual({
+      code: 'PAUSED',
+      since: new Date(NOW).toISOString(),
+      remedy: `everpost campaign resume ${paused.id}`,
+    });
   });
 
   it('CAMPAIGN-8 uses the defaults for what a definition omits', async () => {

@@ -1,6 +1,7 @@
 import {
   etaWords,
   isPause,
+  localTime,
   progressBar,
   rateWords,
   type Amendment,
@@ -11,6 +12,7 @@ import {
   type Remedy,
 } from '../../../contract/index.js';
 import { counted, factLines } from '../../table.js';
+import { duration } from './forecast.js';
 
 /** The campaign's id and display name. */
 export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
@@ -29,18 +31,29 @@ export function countWords({ counts }: CampaignProgress): string[] {
 }
 
 /** Why it waits, since when, until when if known, and the command that ends it. */
-export function waitingWords({ waiting }: Pick<CampaignProgress, 'waiting'>): string | undefined {
+export function waitingWords({
+  waiting,
+  timezone,
+}: Pick<CampaignProgress, 'waiting'> & { readonly timezone?: string }): string | undefined {
   if (waiting === undefined) return undefined;
+  const time = (at: string) => (timezone === undefined ? at : localTime(at, timezone));
   const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
-  const until = waiting.until === undefined ? '' : ` until ${waiting.until}`;
-  const asOf = waiting.asOf === undefined ? '' : `, estimated at ${waiting.asOf}`;
+  const until = waiting.until === undefined ? '' : ` until ${time(waiting.until)}`;
+  const asOf = waiting.asOf === undefined ? '' : `, estimated at ${time(waiting.asOf)}`;
   const remedy = waiting.remedy === undefined ? '' : `. Remedy: ${waiting.remedy}`;
-  return `${waiting.code}${text} since ${waiting.since}${until}${asOf}${remedy}`;
+  return `${waiting.code}${text} since ${time(waiting.since)}${until}${asOf}${remedy}`;
 }
 
-/** All lines of a campaign. */
+/** `30 min`: how long until the last message leaves, for a campaign whose end is known. */
+export function leftWords({ etaAt }: Pick<CampaignProgress, 'etaAt'>): string | undefined {
+  return etaAt && duration(Math.max(1, Math.round((Date.parse(etaAt) - Date.now()) / 1_000)));
+}
+
+/** All lines of a campaign. Times are those of its timezone. */
 export function campaignStory(campaign: CampaignView): string[] {
   const { highWater, definition, imported } = campaign;
+  const time = (at: string | undefined) => at && localTime(at, campaign.timezone);
+  const left = leftWords(campaign);
   const facts: Parameters<typeof factLines>[0] = {
     instance: campaign.instance,
     priority: campaign.priority,
@@ -49,26 +62,28 @@ export function campaignStory(campaign: CampaignView): string[] {
     reference: definition.reference,
     imported:
       imported &&
-      `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${imported.importedAt}${imported.additions === 0 ? '' : `, ${counted(imported.additions, 'addition')}`}`,
+      `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${time(imported.importedAt)}${imported.additions === 0 ? '' : `, ${counted(imported.additions, 'addition')}`}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
-    resume: isPausedByOperator(campaign) ? `everpost campaign resume ${campaign.id}` : undefined,
     queue:
-      campaign.depth === undefined ? undefined : `read ${counted(campaign.depth, 'item')} at ${campaign.queueReadAt}`,
+      campaign.depth === undefined
+        ? undefined
+        : `read ${counted(campaign.depth, 'item')} at ${time(campaign.queueReadAt)}`,
     'high water mark': `up to ${highWater} items in the gateway's queue`,
     rate: rateWords(campaign),
     'last message leaves about': etaWords(campaign),
-    starts: campaign.startedAt === undefined ? campaign.startAt : undefined,
-    'start was missed': campaign.startMissedAt,
-    started: campaign.startedAt,
-    deadline: campaign.deadlineAt,
-    ended: campaign.endedAt,
-    'recipients removed': campaign.recipientsRemovedAt,
+    left: left && `about ${left}`,
+    starts: time(campaign.startedAt === undefined ? campaign.startAt : undefined),
+    'start was missed': time(campaign.startMissedAt),
+    started: time(campaign.startedAt),
+    deadline: time(campaign.deadlineAt),
+    ended: time(campaign.endedAt),
+    'recipients removed': time(campaign.recipientsRemovedAt),
   };
   const commands = (campaign.commands ?? []).map(
     ({ kind, what, askedAt, begunAt, requestedBy }) =>
-      `  ${askedAt} ${kind}${what === undefined ? '' : ` (${what})`} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
+      `  ${time(askedAt)} ${kind}${what === undefined ? '' : ` (${what})`} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
   );
   const remedies = campaign.state === 'draft' ? remedyLines(imported?.remedies ?? []) : [];
   return [campaignLine(campaign), ...factLines(facts), ...remedies.map((line) => `  ${line}`), ...commands];
@@ -78,11 +93,6 @@ export function campaignStory(campaign: CampaignView): string[] {
 function contentWords({ text, elementName }: CampaignView['content']): readonly string[] | undefined {
   if (typeof text === 'string') return text.split('\n');
   return typeof elementName === 'string' ? [`template ${elementName}`] : undefined;
-}
-
-/** Its other pauses name their own remedies. */
-function isPausedByOperator({ state, waiting }: CampaignProgress): boolean {
-  return state === 'paused' && waiting === undefined;
 }
 
 /** What to do about each verdict on the lines of an import. */

@@ -145,23 +145,25 @@ const SCOPES = {
   '--expired': 'recipients whose message expired',
   '--cancelled': 'recipients who were cancelled',
   '--suppressed': 'recipients who were on the suppression list; those who still are end as suppressed again',
-  '--unknown': 'reconcile unknown and unresolved messages again',
+  '--unknown': 'reconcile unknown and unresolved messages again; not posted again without --may-send-twice',
 } as const;
 
 function addRetry(campaign: CommandGroup): void {
   campaign.call('retry', {
-    description: 'Retry recipients who ended without the message; a campaign that has ended runs again.',
+    description:
+      'Retry recipients who ended without the message; a campaign that has ended or is being cancelled runs again.',
     arguments: CAMPAIGN,
     options: {
       ...SCOPES,
       '--reason <word>': repeated('only recipients that ended for this reason; may be repeated'),
-      '--may-send-twice': 'post unknown and unresolved messages again, although they may have arrived',
+      '--may-send-twice': 'with --unknown: post these messages again, although they may have arrived',
       '--deadline <time>': 'the new deadline; required if the current one has passed, e.g. 2030-01-31T12:00:00Z',
       '--key <key>': 'idempotency key: the same key retries once',
     },
     json: 'print { recipients, progress } as one line of JSON',
-    help: `A recipient who has the message, or may still get it, is not retried; --may-send-twice is the exception. A
-campaign that was cancelled before it began is started, with all checks of campaign start. A paused one stays paused.
+    help: `A recipient who has the message, or may still get it, is not retried; --may-send-twice is the exception, once the
+lost request can no longer be accepted. A campaign that was cancelled before it began is started, with all checks of
+campaign start. A paused one stays paused. A draft is refused: start it.
 
 Examples:
   everpost campaign retry sale --failed --rejected

@@ -78,7 +78,7 @@ function localText(timezone: string, at: string | number): string {
 }
 
 /** `2 d 3 h`, `4 min`, `12 s`: the two largest units. */
-function duration(seconds: number): string {
+export function duration(seconds: number): string {
   const units = [
     ['d', Math.floor(seconds / 86_400)],
     ['h', Math.floor(seconds / 3_600) % 24],

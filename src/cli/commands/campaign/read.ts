@@ -1,6 +1,6 @@
 /** Commands that show campaigns: a list, and one of them. */
 import { CAMPAIGN_STATES } from '../../../contract/index.js';
-import { amendmentLines, campaignStory } from './campaign-text.js';
+import { amendmentLines, campaignStory, leftWords } from './campaign-text.js';
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { choice } from '../../options.js';
@@ -16,8 +16,8 @@ export function addCampaignReadCommands(campaign: CommandGroup): void {
       '--instance <name>': 'only campaigns of this account (default: all)',
       '--state <state>': choice(CAMPAIGN_STATES, 'only campaigns in this state'),
     },
-    help: `DONE counts recipients who were posted to or who ended without the message. AGE is the time since the campaign
-was defined.
+    help: `DONE counts recipients who were posted to or who ended without the message. LEFT is the time until its last
+message leaves the gateway's queue, AGE the time since the campaign was defined.
 
 Example:
   everpost campaign list --state running`,
@@ -29,6 +29,7 @@ Example:
       { header: 'INSTANCE', value: ({ instance }) => instance },
       { header: 'RECIPIENTS', value: ({ audience }) => audience, align: 'right' },
       { header: 'DONE', value: ({ donePercent }) => `${donePercent}%`, align: 'right' },
+      { header: 'LEFT', value: leftWords, align: 'right' },
       { header: 'AGE', value: ({ createdAt }) => age(createdAt), align: 'right' },
       { header: 'NAME', value: ({ name }) => name },
     ],

@@ -1,6 +1,6 @@
 import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar, type CampaignView } from '../../../contract/index.js';
 import type { ApiClient } from '../../../client/index.js';
-import { ALL_POSTED, campaignLine, countWords, waitingWords } from './campaign-text.js';
+import { ALL_POSTED, campaignLine, countWords, leftWords, waitingWords } from './campaign-text.js';
 import { ExitCode } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 
@@ -91,11 +91,13 @@ function jsonLines(terminal: Terminal): Show {
 /** Facts of one poll, the most important first. */
 function watchFacts(campaign: CampaignView, { isShort }: { readonly isShort: boolean }): string[] {
   const { state, audience, done, depth, perMinute, etaAt } = campaign;
+  const left = leftWords(campaign);
   const waiting = isShort ? campaign.waiting?.code : waitingWords(campaign);
   const isPaused = campaign.waiting !== undefined && isPause(campaign.waiting);
   return [
     `${state} ${progressBar(campaign, BAR_CELLS)} ${done}/${audience}`,
     ...(waiting === undefined ? [] : [`${isPaused ? 'paused:' : 'waits for'} ${waiting}`]),
+    ...(left === undefined ? [] : [`about ${left} left`]),
     ...(etaAt === undefined ? [] : [`until about ${etaWords(campaign)}`]),
     ...(perMinute === undefined ? [] : [`${perMinute} a minute`]),
     ...countWords(campaign).filter((words) => !words.startsWith('pending ')),
