@@ -25,7 +25,6 @@ const first = { which: 0 };
 const schedule = (catchupMs: number): Step => step('schedule', { instance: 'main', sends: 'campaign', catchupMs });
 const occur = (minutesAgo: number, afterMs = 3_000): Step => step('occur', { ...first, minutesAgo, times: 1 }, afterMs);
 const MINUTE_MS = 60_000;
-const same = step('send', { instance: 'main', chat: 0, isSame: true, isUrgent: false, isLater: false }, 15_000);
 
 const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
   ['STREAM-1', [campaign({}, 30), step('campaign_text', { ...first, elementName: 'spring' }, 15_000)]],
@@ -45,7 +44,6 @@ const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
       step('campaign_retry', { ...first, scopes: ['cancelled'], hasDeadline: true }, 15_000),
     ],
   ],
-  ['CAMPAIGN-2', [campaign(), step('campaign_pause', first, 15_000)]],
   ['CAMPAIGN-5', [campaign({}, 30), step('campaign_text', { ...first, elementName: 'spring' }, 3_000)]],
   [
     'CAMPAIGN-8',
@@ -56,7 +54,6 @@ const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
     ],
   ],
   ['CAMPAIGN-9', [campaign({ rule: 'missed' }), step('jump_to_edge', { ...first, edge: 0, afterMs: 30_000 }, 15_000)]],
-  ['DUEROW-2', [step('fail_posts', { fault: 'hangs', times: 1 }), same, same]],
   ['SUPPRESS-1', [campaign({ chats: [5, 4, 3, 2, 1, 0] }), step('suppress', { chat: 0 }, 15_000)]],
   ['LIMIT-4', [campaign(), step('campaign_hours', { ...first, timezone: 'UTC', inMinutes: 1 }, 15_000)]],
   [
