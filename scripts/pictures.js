@@ -322,7 +322,7 @@ async function show(name, workflowId) {
 /** @param {string} name @param {string} query */
 async function list(name, query) {
   const url = `${temporalUiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
-  await take(name, { url, shows: 'EverpostState', height: 1_060 });
+  await take(name, { url, shows: 'EverpostState', height: 740 });
 }
 
 /**
