@@ -125,6 +125,9 @@ async function templates() {
   for (const elementName of ['order_ready', 'order_late']) {
     await post('/v1/templates', elementName, { instance: 'main', template: { ...template, elementName } });
   }
+  for (const name of ['order_ready', 'order_late']) {
+    await eventually(async () => (await shownState(`template:main:${name}`)) === 'PENDING', `${name} in review`);
+  }
   await show('template-in-review', 'template:main:order_ready');
   await simulate('templates/order_ready/decision', { status: 'APPROVED' });
   await simulate('templates/order_late/decision', { status: 'REJECTED', reason: 'The example has no value' });
@@ -319,7 +322,7 @@ async function show(name, workflowId) {
 /** @param {string} name @param {string} query */
 async function list(name, query) {
   const url = `${temporalUiUrl}/namespaces/default/workflows?query=${encodeURIComponent(query)}`;
-  await take(name, { url, shows: 'EverpostState', height: 1_060 });
+  await take(name, { url, shows: 'EverpostState', height: 740 });
 }
 
 /**

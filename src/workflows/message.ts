@@ -19,7 +19,6 @@ import {
   defineUpdate,
   setCurrentDetails,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
 import {
@@ -76,7 +75,7 @@ export async function message(input: MessageInput): Promise<MessageResult> {
   }
 }
 
-/** When the edit window closes is estimated again with each measurement of the gateway's clock. */
+/** How much the estimate of when the edit window closes may change before another timer is needed. */
 const ESTIMATE_MS = 5_000;
 
 class MessageRun {
@@ -139,7 +138,9 @@ class MessageRun {
   async stayOpen(): Promise<void> {
     const what = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
     for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
-      await sleep(untilMs + ESTIMATE_MS - Date.now(), { summary: `${what} until ${minuteOf(untilMs)}` });
+      const isClosed = () => this.#editableUntilMs() < untilMs - ESTIMATE_MS;
+      const summary = `${what} until ${minuteOf(untilMs)}`;
+      await condition(isClosed, untilMs + ESTIMATE_MS - Date.now(), { summary });
     }
     await condition(() => this.#edits.size === 0);
   }

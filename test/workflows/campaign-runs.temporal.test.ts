@@ -124,10 +124,11 @@ describe('the sweeper of campaigns', () => {
 test('a campaign that runs again after its end gets a run at once, without the sweeper', ({ inWorld }) =>
   inWorld(async (world, place) => {
     world.turnstile.allow('sendMessage', 0);
-    const { id, handle } = await aCampaignRun(world, place, 2);
+    const { id, handle: first } = await aCampaignRun(world, place, 2);
     const { campaigns } = world.ledger;
     await campaigns.cancel(id, 'request', world.clock.nowMs());
-    await handle.result();
+    await first.result();
+    const handle = place.temporal.client.workflow.getHandle(first.workflowId);
     await campaigns.retry(id, { scopes: ['cancelled'] }, world.clock.nowMs());
     await eventually(async () => expect((await handle.describe()).status.name).toBe('RUNNING'));
     world.turnstile.open();

@@ -23,9 +23,14 @@ describe('the wait for a state', () => {
 
   test('ends with the run, and does not keep the run open', ({ inWorld }) =>
     inWorld({ instance: SHORT_WINDOW }, async (world) => {
+      await world.simulator.pauseListening();
       const run = await world.start({ kind: 'text', text: 'Read me' });
-      await run.reaches('delivered');
       const waiting = waitFor(run.handle, 'read');
+      await eventually(async () => {
+        const { raw } = await run.handle.describe();
+        expect(raw.pendingActivities?.map(({ activityType }) => activityType?.name)).toContain('waitForState');
+      });
+      await world.simulator.resumeListening();
       expect(await waiting).toMatchObject({ reached: false, state: 'delivered' });
       expect(await run.handle.result()).toMatchObject({ state: 'delivered' });
     }));
