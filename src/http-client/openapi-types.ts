@@ -2208,6 +2208,11 @@ export interface components {
                     readonly path: string;
                     readonly message: string;
                 }[];
+                /**
+                 * @description For a recipient who was posted to: which text the recipient has. `own`: the message was edited by itself
+                 * @enum {string}
+                 */
+                readonly posted?: "current" | "former" | "own";
             }[];
             readonly forecast: {
                 readonly recipients: number;

@@ -27,7 +27,11 @@ export async function planCampaign(
     checkAudience(dependencies, campaign, options),
     templateWarnings(dependencies.ledger, instance, content),
   ]);
-  const { planned, faults: _, ...ends } = checked;
+  const { planned, faults: _, samples, ...ends } = checked;
+  const texts = await dependencies.ledger.amendments.postedTexts(
+    id,
+    samples.map(({ line }) => line),
+  );
   const hasBegun = campaign.startedAt !== undefined;
   const recipients = hasBegun ? await dependencies.ledger.campaigns.recipientsToPost(id) : planned.byTimezone();
   const expected = await forecast(dependencies, campaign, recipients, options);
@@ -40,6 +44,10 @@ export async function planCampaign(
     unknown,
     missing,
     ...ends,
+    samples: samples.map((sample) => ({
+      ...sample,
+      ...present({ posted: texts.find(({ line }) => line === sample.line)?.text }),
+    })),
     forecast: expected.forecast,
     warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
     canStart:

@@ -27,7 +27,18 @@ export const campaignPlanSchema = z
       .object({ recipients: count, firstLine: count.optional() })
       .describe("Recipients who have reached the instance's frequencyCap for marketing messages. They end suppressed"),
     samples: z.array(
-      z.object({ line: count, chatId: z.string(), content: z.record(z.string(), z.unknown()), problems }),
+      z.object({
+        line: count,
+        chatId: z.string(),
+        content: z.record(z.string(), z.unknown()),
+        problems,
+        posted: z
+          .enum(['current', 'former', 'own'])
+          .optional()
+          .describe(
+            'For a recipient who was posted to: which text the recipient has. `own`: the message was edited by itself',
+          ),
+      }),
     ),
     forecast: z.object({
       recipients: count,

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql, type Kysely, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { planCampaign } from '../../../src/api/campaigns/plan-campaign.js';
+import { planCampaign, type PlanOptions } from '../../../src/api/campaigns/plan-campaign.js';
 import type {
   CampaignDefinition,
   CampaignProgress,
@@ -80,7 +80,7 @@ async function progressOf({ id }: CampaignCast, nowMs = NOW): Promise<CampaignPr
   return progress;
 }
 
-async function planOf({ id }: CampaignCast, settings: InstanceSettings = {}) {
+async function planned({ id }: CampaignCast, options: Partial<PlanOptions> = {}, settings: InstanceSettings = {}) {
   const campaign = await ledger.audiences.view(id, NOW);
   if (campaign === undefined) throw new Error(`no campaign ${id}`);
   const dependencies = {
@@ -91,7 +91,7 @@ async function planOf({ id }: CampaignCast, settings: InstanceSettings = {}) {
     askGateway: () => Promise.resolve(undefined as never),
   };
   const { signal } = new AbortController();
-  return (await planCampaign(dependencies, campaign, { signal })).forecast;
+  return planCampaign(dependencies, campaign, { ...options, signal });
 }
 
 describe('the end of a campaign', () => {
@@ -247,7 +247,7 @@ describe('the end at the start of a campaign', () => {
         };
         const scene = { definition, settings, releaseIntervalMs, depth, ...(byClocks && { timezones }) };
         const draft = await aDraft(recipients, scene);
-        const plan = await planOf(draft, settings);
+        const { forecast: plan } = await planned(draft, {}, settings);
         await draft.start();
         const { etaAt, etaUnknown, willExpire = 0 } = await progressOf(draft);
         if (plan.finishesAt === undefined) {
@@ -263,6 +263,25 @@ describe('the end at the start of a campaign', () => {
       { numRuns: runs(60) },
     );
   });
+});
+
+it('the plan of a running campaign tells which text a recipient has', async () => {
+  const campaign = await started(4);
+  await campaign.receive(await campaign.dispatched(1), 'delivered');
+  const update = { content: { kind: 'text', text: 'Dear {{name}}' } } as const;
+  await ledger.campaigns.update(campaign.id, update, NOW);
+  await campaign.receive(
+    await campaign.dispatched(1, 'accepted', NOW + SECOND),
+    'delivered',
+    NOW + SECOND,
+    NOW + SECOND,
+  );
+  const { samples } = await planned(campaign, { sampleLines: [2, 3, 4] });
+  expect(samples.map(({ line, posted }) => [line, posted])).toEqual([
+    [2, 'former'],
+    [3, 'current'],
+    [4, undefined],
+  ]);
 });
 
 describe('a forecast', () => {

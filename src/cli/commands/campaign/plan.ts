@@ -147,10 +147,16 @@ function excluded(why: string, what: string, { recipients, firstLine }: Campaign
   return recipients === 0 ? [] : [`${why}: ${recipients} ${what}, the first on line ${firstLine}`];
 }
 
-function sampleText({ line, chatId, content, problems }: PlanSample): string[] {
+const POSTED: Readonly<Record<NonNullable<PlanSample['posted']>, string>> = {
+  current: ', posted with this text',
+  former: ', posted with a former text',
+  own: ', posted with a text of its own',
+};
+
+function sampleText({ line, chatId, content, problems, posted }: PlanSample): string[] {
   const fields = Object.entries(content).filter(([name]) => name !== 'kind');
   return [
-    `Line ${line} to ${chatId}: ${String(content['kind'])}`,
+    `Line ${line} to ${chatId}: ${String(content['kind'])}${posted === undefined ? '' : POSTED[posted]}`,
     ...fields.map(
       ([name, value]) =>
         `  ${name}: ${typeof value === 'string' ? value.replaceAll('\n', '\n    ') : JSON.stringify(value)}`,

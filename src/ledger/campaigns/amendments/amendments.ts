@@ -27,7 +27,7 @@ import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
-import { countsAfter, countsNow, planAmendment } from './amendment-counts.js';
+import { countsAfter, countsNow, planAmendment, postedTexts } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
 import { cancelRest, stopCampaign } from '../steering/end-campaign.js';
 import {
@@ -80,6 +80,11 @@ export class Amendments extends TextPart {
       const amendments = await amendmentsOf(db, id).execute();
       return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
     });
+  }
+
+  /** See {@link postedTexts}. */
+  postedTexts(id: CampaignId, lines: readonly number[]) {
+    return this.database.run(async (db) => postedTexts(db, await existingCampaign(db, id), lines));
   }
 
   /** Campaigns with an amendment that has not ended. */
