@@ -57,7 +57,7 @@ const LIMITS: readonly Limit[] = [
     why: 'passes the dead index entries of failed tries, up to the next vacuum',
   },
   {
-    says: /^update due_messages d set expires_at/,
+    says: /update due_messages d set expires_at/,
     mostBlocks: 4_000,
     why: 'reads the messages of one part, whether or not it changes them',
   },
@@ -72,7 +72,7 @@ const LIMITS: readonly Limit[] = [
     why: "reads the instance's messages of a day, for an unknown message that may be presumed absent",
   },
   {
-    says: /^select \( select count\(\*\)::integer from message_ids i join messages m/,
+    says: /^(?:insert into daily_caps|select coalesce\( ?\(select posted) .*select count\(\*\)::integer from message_ids i join messages m/,
     mostBlocks: 60_000,
     why: 'counts the posts of a day, once a day and stream with a cap, and on the page of a plan',
   },

@@ -72,8 +72,12 @@ export async function expireDue(tx: Tx, limit: number, nowMs: number): Promise<n
   if (ids.length === 0) return 0;
   await expirePending(tx, { ...messagesIn(ids), skipsLocked: true }, nowMs);
   await sql`
-    update due_messages d set expires_at = ${expiresAt('m')} from messages m
-    where m.id = any(${ids}::text[]) and ${expiresAt('m')} > ${now} and d.stream_id = m.stream_id
-      and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(tx);
+    with moved as materialized (
+      select m.stream_id, m.due_at, m.place, ${expiresAt('m')} as expires_at from messages m where m.id = any(${ids}::text[])
+    )
+    update due_messages d set expires_at = m.expires_at from moved m
+    where m.expires_at > ${now} and d.stream_id = m.stream_id and d.due_at in (m.due_at, 'infinity') and d.place = m.place`.execute(
+    tx,
+  );
   return ids.length;
 }
