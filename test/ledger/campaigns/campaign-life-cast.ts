@@ -115,8 +115,9 @@ export class CampaignCast {
     await this.ledger.reconciling.markUnresolved(attempt, 'no_witness', nowMs);
   }
 
-  endIfDone(nowMs = NOW): Promise<CampaignProgress> {
-    return this.ledger.campaigns.endIfDone(this.id, nowMs);
+  async endIfDone(nowMs = NOW): Promise<CampaignProgress> {
+    await this.ledger.campaigns.endIfDone(this.id, nowMs);
+    return (await this.ledger.campaigns.progress(this.id, nowMs))!;
   }
 
   async states(): Promise<Partial<Record<MessageState, number>>> {

@@ -200,9 +200,8 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
-  async endIfDone(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    await endCampaignIfDone(this.database, id, nowMs);
-    return this.#progress(id, nowMs);
+  endIfDone(id: CampaignId, nowMs: number): Promise<void> {
+    return endCampaignIfDone(this.database, id, nowMs);
   }
 
   /** Campaigns that should have a workflow run in this namespace. */
