@@ -161,6 +161,8 @@ function onlineFrom(hours: OpenHours = ALWAYS_OPEN): (atMs: number) => number {
   };
 }
 
+const POSTS_AT_ONCE = 1_000;
+
 /** Posts messages one after the other. */
 export class PlannedPosts {
   readonly #input: PlanInput;
@@ -181,6 +183,19 @@ export class PlannedPosts {
     const streams = input.streams.map((stream) => new Stream(stream, (cap) => this.#counter(cap)));
     this.#streams = streams.filter(({ isDone }) => !isDone);
     this.#atMs = input.startMs;
+  }
+
+  /**
+   * Posts messages for a few milliseconds: a caller lets other work run before the next call.
+   * @returns false if no message is left that can be posted before the deadline
+   */
+  postSome(take: (post: PlannedPost) => void): boolean {
+    for (let count = 0; count < POSTS_AT_ONCE; count += 1) {
+      const post = this.next();
+      if (post === undefined) return false;
+      take(post);
+    }
+    return true;
   }
 
   /** The next message; undefined if there is none that can be posted before the deadline. */

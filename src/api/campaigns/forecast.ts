@@ -13,6 +13,7 @@ import {
   outsideQuietHours,
   planInput,
   PlannedPosts,
+  type PlannedPost,
   PlanRows,
   rulesOfCampaign,
   timezoneOfCampaign,
@@ -127,8 +128,6 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
-/** Processed in one turn of the event loop, which takes a few milliseconds. Then other requests run. */
-const POSTS_AT_ONCE = 5_000;
 const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
 
 async function simulate(
@@ -145,12 +144,12 @@ async function simulate(
   const rows = new PlanRows(timezone, options.by === 'minute' ? 'minute' : 'hour');
   let posted = 0;
   let finishesAtMs = input.startMs;
-  for (let post = plan.next(); post !== undefined && !options.signal.aborted; post = plan.next()) {
-    rows.add(post.postedAtMs, post.leavesAtMs);
-    finishesAtMs = post.leavesAtMs;
+  const take = ({ postedAtMs, leavesAtMs }: PlannedPost): void => {
+    rows.add(postedAtMs, leavesAtMs);
+    finishesAtMs = leavesAtMs;
     posted += 1;
-    if (posted % POSTS_AT_ONCE === 0) await setImmediate();
-  }
+  };
+  while (!options.signal.aborted && plan.postSome(take)) await setImmediate();
   const all = recipients.reduce((total, some) => total + some.recipients, 0);
   const notPosted = all - posted;
   const lastsMs = finishesAtMs - input.startMs;

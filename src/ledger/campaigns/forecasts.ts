@@ -25,6 +25,7 @@ import {
   leftInQueue,
   planInput,
   PlannedPosts,
+  type PlannedPost,
   rulesOfCampaign,
   type PlanInput,
   type PlannedCampaign,
@@ -206,19 +207,16 @@ async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
   return rows[0]?.line ?? 0;
 }
 
-/** Simulated in one turn of the event loop, which takes a few milliseconds. */
-const POSTS_AT_ONCE = 5_000;
-
 /** ETA-3. */
 async function simulated(input: PlanInput, recipients: number): Promise<Forecast> {
   const { depth, releaseIntervalMs } = input.queue;
-  const plan = new PlannedPosts(input);
   let endsAtMs = recipients === 0 ? input.nowMs + depth * releaseIntervalMs : undefined;
   let posted = 0;
-  for (let post = plan.next(); post !== undefined; post = plan.next()) {
-    endsAtMs = post.leavesAtMs;
+  const plan = new PlannedPosts(input);
+  const take = ({ leavesAtMs }: PlannedPost): void => {
+    endsAtMs = leavesAtMs;
     posted += 1;
-    if (posted % POSTS_AT_ONCE === 0) await setImmediate();
-  }
+  };
+  while (plan.postSome(take)) await setImmediate();
   return { endsAtMs, notPosted: recipients - posted };
 }
