@@ -142,7 +142,7 @@ export class Messages extends TextPart {
     const rows = await this.database.rows(sql<
       Pick<MessageRow, 'id' | 'instance' | 'workflow_id' | 'expires_at'> & { kind: MessageKind }
     >`
-      select u.id, u.instance, u.kind, u.expires_at, u.workflow_id from messages u
+      select u.id, u.instance, u.kind, ${expiresAt('u')} as expires_at, u.workflow_id from messages u
       where u.run = 'started' and u.ended_at is null and u.id > ${afterId}
         and u.state in ${stateList('pending', 'in_flight', 'unresolved', 'accepted')}
         and (u.namespace is null or u.namespace = ${namespace})

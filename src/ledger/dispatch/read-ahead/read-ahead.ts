@@ -120,7 +120,7 @@ async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number)
 
 /** @returns false if another reader has read on meanwhile */
 async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, next: Batch['next']): Promise<boolean> {
-  const throughLine = Math.max(line, ...next.map((recipient) => recipient.line));
+  const throughLine = next.at(-1)?.line ?? line;
   const set = sql`set read_ahead_line = ${throughLine}::integer`;
   const where = sql`where read_ahead_line = ${line}::integer`;
   const { rows } = await (
