@@ -100,3 +100,37 @@ export const isIn = (reference: Reference, { instance: name }: { readonly instan
 export function command<Args>(one: Command<Args>): Command<Args> {
   return one;
 }
+
+/** Commands on one of the things of a kind that callers have created, the newest first. */
+export function commandsOn<Thing extends { readonly instance: string }>(
+  thingsOf: (reference: Reference) => Iterable<Thing>,
+  put: (reference: Reference, thing: Thing) => void,
+) {
+  type Change = (thing: Thing, nowMs: number) => Thing;
+  const pickOne = (reference: Reference, number: number): Thing | undefined =>
+    [...thingsOf(reference)].toReversed()[number];
+
+  /** A command on one that exists. `run` says how it changes if the command took effect. */
+  function on<Args extends { readonly which: number }>(
+    weight: number,
+    args: fc.Arbitrary<Args>,
+    run: (world: World, thing: Thing, args: Args, reference: Reference) => Promise<Change | undefined>,
+  ): Command<Args> {
+    return command<Args>({
+      weight,
+      args,
+      isPossible(reference, given, world) {
+        const thing = pickOne(reference, given.which);
+        return thing !== undefined && isIn(reference, thing, world);
+      },
+      run: (world, given, reference) => run(world, pickOne(reference, given.which)!, given, reference),
+      learn(reference, given, change: Change | undefined, nowMs) {
+        const before = pickOne(reference, given.which)!;
+        if (change !== undefined) put(reference, change(before, nowMs));
+        reference.disturbed(nowMs, BACKOFF_MS);
+      },
+    });
+  }
+
+  return { pick: pickOne, on };
+}

@@ -1,7 +1,7 @@
 /** A command on a campaign: what it asks, and how the campaign changes. */
 import fc from 'fast-check';
 import { AppError } from '../../../../src/contract/index.js';
-import { BACKOFF_MS, command, isIn, type Command } from '../command.js';
+import { commandsOn } from '../command.js';
 import type { Process } from '../process.js';
 import type { Reference } from '../reference.js';
 import type { World } from '../world.js';
@@ -42,34 +42,8 @@ export async function ask<Response>(
 
 export const which = fc.nat(2);
 
-export function pick({ campaigns }: Reference, number: number): ModelCampaign | undefined {
-  return [...campaigns.values()].toReversed()[number];
-}
-
-const isPossible = (reference: Reference, args: { readonly which: number }, world: World): boolean => {
-  const campaign = pick(reference, args.which);
-  return campaign !== undefined && isIn(reference, campaign, world);
-};
-
-/** A command on a campaign that exists. `run` says how the campaign changes if the command took effect. */
-export function onCampaign<Args extends { readonly which: number }>(
-  weight: number,
-  args: fc.Arbitrary<Args>,
-  run: (world: World, campaign: ModelCampaign, args: Args, reference: Reference) => Promise<Change | undefined>,
-): Command<Args> {
-  return command<Args>({
-    weight,
-    args,
-    isPossible,
-    run: (world, given, reference) => run(world, pick(reference, given.which)!, given, reference),
-    learn(reference, given, change: Change | undefined, nowMs) {
-      const before = pick(reference, given.which)!;
-      if (change !== undefined) put(reference, change(before, nowMs));
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  });
-}
-
 export function put(reference: Reference, campaign: ModelCampaign): void {
   reference.campaigns = new Map([...reference.campaigns, [campaign.name, campaign]]);
 }
+
+export const { pick, on: onCampaign } = commandsOn<ModelCampaign>(({ campaigns }) => campaigns.values(), put);

@@ -3,9 +3,8 @@ import fc from 'fast-check';
 import { AppError } from '../../../../src/contract/index.js';
 import { changed, current, textOf } from '../campaigns/reference.js';
 import { listOf, MINUTE_MS } from '../campaigns/definition.js';
-import { BACKOFF_MS, chatOf, command, instance, isIn, type Command } from '../command.js';
+import { chatOf, command, commandsOn, instance, isIn } from '../command.js';
 import type { Reference } from '../reference.js';
-import type { World } from '../world.js';
 import type { ModelSchedule } from './reference.js';
 
 const CHATS = [0, 1, 4];
@@ -17,15 +16,6 @@ interface NewSchedule {
 }
 
 const which = fc.nat(1);
-
-function pick({ schedules }: Reference, number: number): ModelSchedule | undefined {
-  return [...schedules.values()].toReversed()[number];
-}
-
-const isPossible = (reference: Reference, args: { readonly which: number }, world: World): boolean => {
-  const schedule = pick(reference, args.which);
-  return schedule !== undefined && isIn(reference, schedule, world);
-};
 
 function put(reference: Reference, schedule: ModelSchedule): void {
   reference.schedules = new Map([...reference.schedules, [schedule.name, schedule]]);
@@ -57,23 +47,7 @@ async function unlessRefused<Result>(work: Promise<Result>, ...codes: readonly s
 
 type Change = (schedule: ModelSchedule, nowMs: number) => ModelSchedule;
 
-function onSchedule<Args extends { readonly which: number }>(
-  weight: number,
-  args: fc.Arbitrary<Args>,
-  run: (world: World, schedule: ModelSchedule, args: Args, reference: Reference) => Promise<Change | undefined>,
-): Command<Args> {
-  return command<Args>({
-    weight,
-    args,
-    isPossible,
-    run: (world, given, reference) => run(world, pick(reference, given.which)!, given, reference),
-    learn(reference, given, change: Change | undefined, nowMs) {
-      const before = pick(reference, given.which)!;
-      if (change !== undefined) put(reference, change(before, nowMs));
-      reference.disturbed(nowMs, BACKOFF_MS);
-    },
-  });
-}
+const { on: onSchedule } = commandsOn<ModelSchedule>(({ schedules }) => schedules.values(), put);
 
 const sendsNow =
   (version: number | undefined): Change =>
@@ -112,8 +86,8 @@ export const SCHEDULE_COMMANDS = {
       const minute = Math.floor(world.nowMs / MINUTE_MS) - minutesAgo;
       const at = new Date(minute * MINUTE_MS).toISOString();
       if (current(texts) === undefined) return undefined;
-      // Temporal is away: its schedules start nothing.
-      for (let one = 0; one < times; one += 1) await world.temporal.occur(id, at).catch(() => undefined);
+      // While Temporal is away, its schedules start nothing.
+      for (let one = 0; one < times && !world.temporal.isAway; one += 1) await world.temporal.occur(id, at);
       return undefined;
     },
   ),
