@@ -14,15 +14,15 @@ export class LedgerCopies {
   }
 
   async take(): Promise<void> {
-    await sql`create temporary table if not exists model_copy (name text, columns text, rows json)`.execute(this.#db);
-    await sql`create temporary table if not exists model_sequences (name text, last_value bigint)`.execute(this.#db);
     await sql`do $$ declare t record; begin
-      delete from model_copy;
-      delete from model_sequences;
+      drop schema if exists model cascade;
+      create schema model;
+      create table model.tables (name text, columns text, rows json);
+      create table model.sequences as
+        select sequencename as name, last_value from pg_sequences where schemaname = 'public';
       for t in ${TABLES} loop
-        execute format('insert into model_copy select %L, %L, json_agg(r) from public.%I r', t.name, t.columns, t.name);
+        execute format('insert into model.tables select %L, %L, json_agg(r) from public.%I r', t.name, t.columns, t.name);
       end loop;
-      insert into model_sequences select sequencename, last_value from pg_sequences where schemaname = 'public';
     end $$`.execute(this.#db);
   }
 
@@ -30,21 +30,30 @@ export class LedgerCopies {
   async restore(): Promise<void> {
     await sql`do $$ declare t record; begin
       set local session_replication_role = replica;
-      for t in select * from model_copy loop
+      for t in select * from model.tables loop
         execute format('delete from public.%I', t.name);
         execute format('insert into public.%I (%s) overriding system value select %s
           from json_populate_recordset(null::public.%I, %L)', t.name, t.columns, t.columns, t.name, t.rows);
       end loop;
-      perform setval('public.' || quote_ident(s.name), s.last_value) from model_sequences s
+      perform setval('public.' || quote_ident(s.name), s.last_value) from model.sequences s
         where s.last_value is not null;
       -- The reports of processes were valid for seconds.
       delete from public.worker_processes;
     end $$`.execute(this.#db);
   }
 
-  /** A server that lost its primary takes no writes. */
+  /** A server that lost its primary takes no writes. Other connections end, so that none keeps what was set before. */
   async setReadOnly(isReadOnly: boolean): Promise<void> {
-    await sql`set default_transaction_read_only = ${sql.lit(isReadOnly ? 'on' : 'off')}`.execute(this.#db);
+    const value = sql.lit(isReadOnly ? 'on' : 'off');
+    await this.#db.transaction().execute(async (tx) => {
+      await sql`set transaction read write`.execute(tx);
+      await sql`do $$ begin
+        execute format('alter database %I set default_transaction_read_only = %L', current_database(), ${value});
+        perform set_config('default_transaction_read_only', ${value}, false);
+        perform pg_terminate_backend(pid) from pg_stat_activity
+          where datname = current_database() and pid <> pg_backend_pid();
+      end $$`.execute(tx);
+    });
   }
 
   /** Whether a process reports that it is alive, which it does by the database's clock. */
