@@ -30,6 +30,7 @@ export const ERROR_NEXT = {
   CAMPAIGN_NOT_FOUND: 'stop',
   CAMPAIGN_RECIPIENTS_REMOVED: 'stop',
   CAMPAIGN_REJECTED_LINES: 'stop',
+  CAMPAIGN_STOPPED: 'stop',
   COMMAND_SUPERSEDED: 'stop',
   CONFIG_INVALID: 'stop',
   DATA_DIR_IN_USE: 'stop',

@@ -1680,6 +1680,15 @@ export interface components {
                 /** @description Recipients whose outcome could not be determined */
                 readonly unresolved: number;
             };
+            /** @description How the edits will end, computed again at each request. Only while edits are made */
+            readonly expected?: {
+                /** @description How many recipients will have been edited */
+                readonly edited: number;
+                /** @description How many of `counts.pending` will be too late: all turns before their limit are taken */
+                readonly missed: number;
+                /** @description How many edits were expected when the amendment began */
+                readonly promised: number;
+            };
         };
         readonly AmendmentList: {
             readonly items: readonly components["schemas"]["Amendment"][];
@@ -1915,6 +1924,15 @@ export interface components {
                 readonly notSent: number;
                 /** @description Recipients whose outcome could not be determined */
                 readonly unresolved: number;
+            };
+            /** @description How the edits will end, computed again at each request. Only while edits are made */
+            readonly expected?: {
+                /** @description How many recipients will have been edited */
+                readonly edited: number;
+                /** @description How many of `counts.pending` will be too late: all turns before their limit are taken */
+                readonly missed: number;
+                /** @description How many edits were expected when the amendment began */
+                readonly promised: number;
             };
         };
         readonly BegunMessage: {

@@ -207,7 +207,7 @@ describe('the edits of an amendment', () => {
     world.wake();
     const counts = async () => {
       await ledger.amendments.endIfDone(campaign, world.nowMs());
-      const [newest] = await ledger.amendments.list(campaign);
+      const [newest] = await ledger.amendments.list(campaign, { nowMs: world.nowMs(), spacingMs: SECOND });
       return Object.fromEntries(Object.entries(newest?.counts ?? {}).filter(([, count]) => count > 0));
     };
     return { campaign, counts };

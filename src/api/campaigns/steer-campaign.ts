@@ -190,6 +190,11 @@ export function steeringWith(dependencies: RouteDependencies) {
       return amendments.plan(id, request.text, editsFrom(await known(id)));
     },
 
+    /** Newest first. @throws AppError CAMPAIGN_NOT_FOUND */
+    async amendments(id: CampaignId): Promise<Amendment[]> {
+      return amendments.list(id, editsFrom(await known(id)));
+    },
+
     /**
      * Sends a new text to all recipients, also to those who have an older one.
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_INCOMPLETE | EDIT_NOT_TEXT | INPUT_INVALID

@@ -284,6 +284,7 @@ export const CAMPAIGN_ROUTES = {
       'CAMPAIGN_RECIPIENTS_REMOVED',
       'CAMPAIGN_INCOMPLETE',
       'CAMPAIGN_REJECTED_LINES',
+      'CAMPAIGN_STOPPED',
       ...COMMAND_PROBLEMS,
     ],
     handle: (request, dependencies) =>
@@ -343,7 +344,7 @@ export const CAMPAIGN_ROUTES = {
     problems: ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'],
     async handle({ params }, dependencies) {
       const id = await foundCampaignId(params.id, dependencies);
-      return reply(200, { items: await dependencies.ledger.amendments.list(id) });
+      return reply(200, { items: await steeringWith(dependencies).amendments(id) });
     },
   }),
 } as const;

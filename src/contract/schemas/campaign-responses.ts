@@ -195,6 +195,14 @@ export const amendmentSchema = z
         unresolved: count.describe('Recipients whose outcome could not be determined'),
       })
       .describe('What the recipients saw. The counts add up to the audience'),
+    expected: z
+      .object({
+        edited: count.describe('How many recipients will have been edited'),
+        missed: count.describe('How many of `counts.pending` will be too late: all turns before their limit are taken'),
+        promised: count.describe('How many edits were expected when the amendment began'),
+      })
+      .optional()
+      .describe('How the edits will end, computed again at each request. Only while edits are made'),
   })
   .meta({ id: 'Amendment' });
 

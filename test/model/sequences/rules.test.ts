@@ -65,6 +65,14 @@ const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
     ],
   ],
   [
+    'AMEND-8',
+    [
+      campaign(),
+      step('campaign_amend', { ...first, stop: true }),
+      step('campaign_retry', { ...first, scopes: ['cancelled'], hasDeadline: true }, 15_000),
+    ],
+  ],
+  [
     'SCHEDULE-3',
     [
       schedule(60 * MINUTE_MS),

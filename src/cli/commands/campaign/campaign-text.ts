@@ -122,11 +122,14 @@ export function amendmentPlanLines(plan: AmendmentPlan, { stop }: { readonly sto
 
 /** All lines of an amendment. */
 export function amendmentLines(amendment: Omit<Amendment, 'textBefore'>): string[] {
-  const { contentVersion, state, counts, begunAt, endedAt, stop } = amendment;
+  const { contentVersion, state, counts, expected, begunAt, endedAt, stop } = amendment;
+  const fewer = expected === undefined ? 0 : expected.promised - expected.edited;
   const times = endedAt === undefined ? `since ${begunAt}` : `${begunAt} to ${endedAt}`;
   return linesOf(`amendment to text ${contentVersion}${stop ? ', with stop' : ''}: ${state}, ${times}`, [
     [counts.edited, 'edited'],
     [counts.pending, 'still to be edited or confirmed'],
+    [expected?.missed ?? 0, 'of these will be too late: all turns before their limit are taken'],
+    [Math.max(0, fewer), `fewer will be edited than the ${expected?.promised} of the plan at the start`],
     [counts.unconfirmed, 'unconfirmed: the edit was posted, but not confirmed'],
     [counts.refused, 'refused by the gateway'],
     [counts.tooLate, 'too late: they keep an older text'],

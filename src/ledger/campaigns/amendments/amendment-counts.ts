@@ -2,6 +2,7 @@ import { sql, type Selectable } from 'kysely';
 import {
   AppError,
   statesIn,
+  type Amendment,
   type AmendmentCounts,
   type AmendmentPlan,
   type EditState,
@@ -148,7 +149,7 @@ export async function planAmendment(
   db: Db,
   row: CampaignRow,
   version: number,
-  { nowMs, spacingMs: spacingOfAll }: { readonly nowMs: number; readonly spacingMs: number },
+  { nowMs, spacingMs: spacingOfAll }: Rate,
 ): Promise<AmendmentPlan> {
   const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
   const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
@@ -167,6 +168,31 @@ export async function planAmendment(
     tooLate: before.tooLate - editable,
     seconds: Math.ceil((reachable * spacingMs) / 1_000),
   };
+}
+
+interface Rate {
+  readonly nowMs: number;
+  /** Between two edits of the instance. */
+  readonly spacingMs: number;
+}
+
+/** AMEND-7. The edit of a message that is not sent yet has its whole window to come. */
+export async function expectedEdits(
+  db: Db,
+  row: CampaignRow,
+  { content_version, counts_before }: AmendmentRow,
+  { counts, nowMs, spacingMs: spacingOfAll }: Rate & { readonly counts: AmendmentCounts },
+): Promise<Amendment['expected']> {
+  const { reachable: promised, underWay } = counts_before as AmendmentPlan;
+  const { rows } = await sql<{ closes_ms: number }>`/* amendment_edits_left */
+    select extract(epoch from closes_at)::float8 * 1000 as closes_ms from edits
+    where campaign_id = ${row.id} and content_version = ${content_version} and state = 'pending' and closes_at is not null`.execute(
+    db,
+  );
+  const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
+  const edits = rows.map(({ closes_ms }) => ({ untilMs: closes_ms }));
+  const missed = edits.length - orderEdits(edits, { nowMs, spacingMs }).reachable;
+  return { edited: counts.edited + counts.pending - missed, missed, promised: promised + underWay };
 }
 
 /** AMEND-5. @throws AppError INTERNAL if the counts do not add up */

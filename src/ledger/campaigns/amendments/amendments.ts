@@ -10,10 +10,15 @@
  * AMEND-5 An amendment ends once every edit has ended. Then the recipients are counted from their rows by the text that
  *    they saw; the amendment ends only if the counts add up to the audience.
  * AMEND-6 Amendments of one instance share its rate of edits: each turn goes to the edit that ORDER-1 and ORDER-2 name.
+ * AMEND-7 While an amendment runs, it is computed from the edits that are left how many can still be made in time, since a
+ *    pause, a brake of the gateway or another amendment may have taken turns.
+ * AMEND-8 After an amendment with `stop` its text is only for recipients who have an older one: a retry needs another
+ *    text, and a message that turns out never to have been accepted ends cancelled.
  */
 import { sql, type Selectable } from 'kysely';
 import {
   AppError,
+  present,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
@@ -27,9 +32,9 @@ import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
-import { countsAfter, countsNow, planAmendment, postedTexts } from './amendment-counts.js';
+import { countsAfter, countsNow, expectedEdits, planAmendment, postedTexts } from './amendment-counts.js';
 import { candidates, openEditsOf } from './amendment-edits.js';
-import { cancelRest, stopCampaign } from '../steering/end-campaign.js';
+import { cancelRest, markRequestsUnderWay, stopCampaign } from '../steering/end-campaign.js';
 import {
   existingCampaign,
   lockCampaign,
@@ -70,15 +75,15 @@ export class Amendments extends TextPart {
     }
     const begun = await retryingTransaction(this.database, (tx) => begin(tx, id, request, at, asked));
     if (!begun.isStopped) await cancelRest(this.database, id, 'amendment', at.nowMs);
-    return this.database.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment));
+    return this.database.run(async (db) => amendmentView(db, await existingCampaign(db, id), begun.amendment, at));
   }
 
   /** The amendments of a campaign, newest first. */
-  async list(id: CampaignId): Promise<Amendment[]> {
+  async list(id: CampaignId, at: At): Promise<Amendment[]> {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const amendments = await amendmentsOf(db, id).execute();
-      return Promise.all(amendments.map((amendment, at) => amendmentView(db, row, amendment, amendments[at - 1])));
+      return Promise.all(amendments.map((amendment, i) => amendmentView(db, row, amendment, at, amendments[i - 1])));
     });
   }
 
@@ -174,6 +179,8 @@ async function begin(
   const entry = permitted(row, stop ? 'amendAndStop' : 'amend');
   const isStopping = isNew && typeof entry === 'object' && entry.to !== undefined;
   const isStopped = !isStopping || (await stopCampaign(tx, row, 'amendment', now));
+  // AMEND-8 where it has ended: an operator may find that an unresolved message was never accepted.
+  if (isNew && stop && !isStopping) await markRequestsUnderWay(tx, row, 'amendment', now);
   return { amendment: await amendmentsOf(tx, id).executeTakeFirstOrThrow(), isStopped };
 }
 
@@ -214,17 +221,21 @@ async function amendmentView(
   db: Db,
   row: CampaignRow,
   amendment: AmendmentRow,
+  at: At,
   newer?: AmendmentRow,
 ): Promise<Amendment> {
   const { content, content_before, ended_at, counts_before, counts_after } = amendment;
   const isReplaced = newer !== undefined && (ended_at === null || ended_at >= newer.begun_at);
+  const counts = (counts_after as Amendment['counts'] | null) ?? (await countsNow(db, row, amendment));
+  const isEditing = !isReplaced && ended_at === null && amendment.opened_at !== null;
   return {
     ...shown(amendment, 'content_version', 'stop', 'begun_at', 'ended_at'),
     text: textOf(content),
     textBefore: textOf(content_before),
     state: isReplaced ? 'replaced' : ended_at === null ? 'running' : 'ended',
     before: counts_before as AmendmentPlan,
-    counts: (counts_after as Amendment['counts'] | null) ?? (await countsNow(db, row, amendment)),
+    counts,
+    ...present({ expected: isEditing ? await expectedEdits(db, row, amendment, { ...at, counts }) : undefined }),
   };
 }
 

@@ -65,7 +65,7 @@ export async function cancelRest(store: Store, id: CampaignId, witness: string, 
 }
 
 /** A posted message that was never accepted ends cancelled in place of becoming pending again. */
-async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
+export async function markRequestsUnderWay(tx: Tx, row: CampaignRow, witness: string, now: Date): Promise<void> {
   const isUndecided = sql`m.id in ${undecidedRecipients(row)} and m.state in ${stateList('in_flight', 'unresolved')}`;
   await requestCancel(tx, { where: sql`${isUndecided} and m.cancel_requested_at is null` }, witness, now);
 }

@@ -29,7 +29,7 @@ const AT_ONCE = 1_000;
  * again.
  * @returns how many recipients are retried, including those of an interrupted delivery
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_RECIPIENTS_REMOVED |
- *   INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
+ *   CAMPAIGN_STOPPED | INPUT_INVALID (the deadline has passed) | COMMAND_SUPERSEDED
  */
 export async function retryCampaign(
   store: Store,
@@ -76,6 +76,7 @@ export async function retryCampaign(
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseWithoutRecipients(row);
+  await refuseStopText(tx, row);
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime())
@@ -88,6 +89,21 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   await changeCampaign(tx, id, { state_without_message: 'pending' });
   await runAgain(tx, id, retry, nowMs);
   return recipients;
+}
+
+/**
+ * AMEND-8: the text with which a campaign was stopped is for those who have an older one.
+ * @throws AppError CAMPAIGN_STOPPED
+ */
+async function refuseStopText(tx: Tx, { id, content_version }: CampaignRow): Promise<void> {
+  const { rows } = await sql`
+    select from amendments where campaign_id = ${id} and content_version = ${content_version} and stop
+      and content::jsonb <> content_before::jsonb`.execute(tx);
+  if (rows.length === 0) return;
+  throw new AppError(
+    'CAMPAIGN_STOPPED',
+    `Campaign ${id} was stopped with a text that corrects an older one: a retry would send it to recipients who got none. Give it a text to send, then retry: everpost campaign update ${id} --text TEXT`,
+  );
 }
 
 /** A campaign that has ended or is being cancelled runs again, or begins; a paused one stays paused. */

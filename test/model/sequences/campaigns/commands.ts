@@ -75,6 +75,7 @@ export const CAMPAIGN_COMMANDS = {
         knowsZones: args.rule === 'zones',
         texts: always(1),
         amended: [],
+        stops: [],
         open: always(isStarted),
         hours: always(hoursOfRule(args, nowMs)),
         perDay: always(limits?.perDay),
@@ -205,7 +206,7 @@ export const CAMPAIGN_COMMANDS = {
         ...before,
         texts: changed(before.texts, version, nowMs),
         amended: changed(before.amended, version, nowMs),
-        ...(stop ? { open: changed(before.open, false, nowMs) } : {}),
+        ...(stop ? { open: changed(before.open, false, nowMs), stops: [...before.stops, version] } : {}),
       });
     },
   ),

@@ -1,7 +1,8 @@
 /**
  * What is always so of campaigns. A request is compared with what was in force when it left.
  *
- * Always 16 No recipient gets a text that was replaced before it was posted, and no edit brings a replaced text.
+ * Always 16 No recipient gets a text that was replaced before it was posted, or the text of a stop without an older one;
+ *    no edit brings a replaced text.
  * Always 17 Nothing is posted before the start, after the deadline, or while it is paused or cancelled. None expires
  *    before the deadline, and none begins by itself that missed its start.
  * Always 18 Nothing is posted to a recipient who is on the suppression list.
@@ -83,6 +84,9 @@ function* ofPost(
   const skewMs = reference.skewMs;
   if (!held(campaign.texts, leaves, (value) => value === version)) {
     yield { rule: 'Always 16', text: `"${text}" was posted at ${atMs}, and its text was replaced` };
+  }
+  if (campaign.stops.includes(version)) {
+    yield { rule: 'Always 16', text: `"${text}" was posted at ${atMs}, and it only corrects an older text` };
   }
   const isInTime =
     held(campaign.deadlineMs, leaves, (ms) => atMs < ms + skewMs) &&
@@ -257,7 +261,7 @@ export async function restOfCampaigns(
   if (left.length > 0)
     throw new Error(`Always 23: has not ended: ${left.map((one) => JSON.stringify(one)).join('; ')}`);
   for (const { id } of own()) {
-    const amendments = await world.ledger.amendments.list(id);
+    const amendments = await world.ledger.amendments.list(id, { nowMs: world.nowMs, spacingMs: 0 });
     const running = amendments.filter(({ state }) => state === 'running');
     if (running.length > 0) throw new Error(`Always 23: an amendment has not ended: ${JSON.stringify(running)}`);
   }

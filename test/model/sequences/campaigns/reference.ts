@@ -28,6 +28,8 @@ export interface ModelCampaign {
   readonly texts: readonly Since<number>[];
   /** Versions that an amendment brings to messages that were sent. */
   readonly amended: readonly Since<number>[];
+  /** Those of an amendment that also stopped it: only for recipients who have an older one. */
+  readonly stops: readonly number[];
   /** Whether its commands allow it to post. */
   readonly open: readonly Since<boolean>[];
   readonly hours: readonly Since<Hours | undefined>[];
