@@ -1,95 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import {
-  type Amendment,
-  type AmendRequest,
-  type EditId,
-  isEditOutcome,
-  type MessageId,
-} from '../../../src/contract/index.js';
-import type { DueAttempt, DueEdit, Ledger } from '../../../src/ledger/index.js';
-import { acceptedAs, claimEdits, recordEdit, REJECTED } from '../../support/edits.js';
+import type { Amendment, EditId, MessageId } from '../../../src/contract/index.js';
+import type { Ledger } from '../../../src/ledger/index.js';
+import { recordEdit, REJECTED } from '../../support/edits.js';
 import { useLedger } from '../../support/ledger/ledger.js';
-import { CampaignCast, NAMESPACE } from './campaign-life-cast.js';
 import { MINUTE, NOW, SECOND } from '../cast.js';
+import { AmendCast, LATER, RATE, type OpenEdit } from './amend-cast.js';
+import { NAMESPACE } from './campaign-life-cast.js';
 
 const ledger = useLedger();
 
-const LATER = NOW + MINUTE;
 const NEW = 'Dear {{name}}';
-const LOST = { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' } as const;
-const NOT_SENT = { kind: 'not_accepted', code: 'GATEWAY_BUSY' } as const;
-
-interface OpenEdit {
-  readonly editId: EditId;
-  readonly messageId: MessageId;
-  readonly state: string;
-}
-
-/** A campaign, and its amendments. */
-class AmendCast extends CampaignCast {
-  amend(text = NEW, { nowMs = LATER, ...rest }: Partial<AmendRequest> & { nowMs?: number } = {}): Promise<Amendment> {
-    return this.ledger.amendments.begin(this.id, { text, ...rest }, { nowMs, spacingMs: SECOND });
-  }
-
-  plan(text = NEW, nowMs = LATER) {
-    return this.ledger.amendments.plan(this.id, text, { nowMs, spacingMs: SECOND });
-  }
-
-  async opened(nowMs = LATER): Promise<readonly OpenEdit[]> {
-    await this.ledger.amendments.openEdits(this.id, nowMs);
-    return this.open();
-  }
-
-  /** The edits that have not ended. */
-  async open(): Promise<readonly OpenEdit[]> {
-    const rows = await this.report();
-    const views = await Promise.all(rows.map(({ messageId }) => this.editOf(messageId)));
-    return rows.flatMap(({ messageId }, at) =>
-      (views[at] ?? [])
-        .filter(({ state }) => !isEditOutcome(state))
-        .map(({ id: editId, state }) => ({ editId, messageId, state })),
-    );
-  }
-
-  async newest(nowMs = LATER): Promise<Amendment> {
-    const [newest] = await this.ledger.amendments.list(this.id, { nowMs, spacingMs: SECOND });
-    if (newest === undefined) throw new Error('no amendment');
-    return newest;
-  }
-
-  /** Sent at {@link NOW} or at the given time. */
-  async sent(recipients: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
-    const claimed = await this.dispatched(recipients, 'accepted', nowMs);
-    await this.receive(claimed, 'sent', nowMs, nowMs);
-    return claimed;
-  }
-
-  /** Posts an edit and applies its notification. */
-  async finish(edit: OpenEdit, nowMs = LATER): Promise<void> {
-    const due = await this.claimEdit(edit, nowMs);
-    await recordEdit(this.ledger, due, acceptedAs(due.idMessage), nowMs);
-    const receipt = {
-      kind: 'edited',
-      originalIdMessage: due.idMessage,
-      idMessage: `E-${due.editId}`,
-      text: due.post!.text,
-      atMs: nowMs,
-    } as const;
-    await this.ledger.receipts.apply(this.instance, receipt, nowMs);
-  }
-
-  async claimEdit({ editId }: OpenEdit, nowMs = LATER): Promise<DueEdit> {
-    const edits = await claimEdits(this.ledger, this.instance, nowMs, { posts: 200 });
-    for (const other of edits) if (other.editId !== editId) await recordEdit(this.ledger, other, NOT_SENT, nowMs);
-    const due = edits.find((one) => one.editId === editId);
-    if (due === undefined) throw new Error(`${editId} is not due`);
-    return due;
-  }
-
-  async editOf(id: MessageId) {
-    return (await this.ledger.views.message(id, LATER))?.edits ?? [];
-  }
-}
 
 const aCampaign = (recipients: number): Promise<AmendCast> => new AmendCast(ledger).running(recipients);
 
@@ -252,7 +172,7 @@ describe('AMEND-1 and AMEND-2: which messages get an edit', () => {
   it('is refused when a recipient lacks a value of the new text', async () => {
     const c = await aCampaign(1);
     await expect(c.amend('Dear {{title}}')).rejects.toMatchObject({ code: 'CAMPAIGN_INCOMPLETE' });
-    expect(await ledger.amendments.list(c.id, { nowMs: LATER, spacingMs: SECOND })).toEqual([]);
+    expect(await ledger.amendments.list(c.id, RATE)).toEqual([]);
   });
 });
 
@@ -323,35 +243,6 @@ describe('the end of an amendment', () => {
   });
 });
 
-describe('AMEND-7: what a running amendment promises', () => {
-  it('computes again how many can be edited in time, and says how many fewer than planned', async () => {
-    const c = await aCampaign(6);
-    await c.sent(5);
-    await c.dispatched(1);
-    expect(await c.amend()).toMatchObject({ before: { reachable: 5, underWay: 1 } });
-    const [first] = await c.opened();
-
-    expect((await c.newest()).expected).toEqual({ edited: 6, missed: 0, promised: 6 });
-    await c.finish(first!);
-    const { editableUntil = '' } = (await ledger.views.message(first!.messageId, LATER))!;
-    // There are turns now, in one and in two seconds.
-    expect(await c.newest(Date.parse(editableUntil) - 3 * SECOND)).toMatchObject({
-      counts: { edited: 1, pending: 5 },
-      expected: { edited: 5, missed: 1, promised: 6 },
-    });
-  });
-
-  it('says nothing before its edits are open, and after its end', async () => {
-    const c = await aCampaign(1);
-    await c.sent(1);
-    expect(await c.amend()).not.toHaveProperty('expected');
-    const [edit] = await c.opened();
-    await c.finish(edit!);
-    await ledger.amendments.endIfDone(c.id, LATER);
-    expect(await c.newest()).not.toHaveProperty('expected');
-  });
-});
-
 describe('AMEND-3 a second amendment', () => {
   it('AMEND-3 supersedes waiting edits of the first one, and edits the messages that it had edited', async () => {
     const c = await aCampaign(2);
@@ -370,7 +261,7 @@ describe('AMEND-3 a second amendment', () => {
     });
     for (const edit of edits) await c.finish(edit, LATER + 2 * SECOND);
     expect(await ledger.amendments.endIfDone(c.id, LATER + 3 * SECOND)).toBe(false);
-    const [second, first] = await ledger.amendments.list(c.id, { nowMs: LATER, spacingMs: SECOND });
+    const [second, first] = await ledger.amendments.list(c.id, RATE);
     expect(second).toMatchObject({ state: 'ended', counts: { edited: 2 } });
     expect(first).toMatchObject({ state: 'replaced', counts: { superseded: 2 } });
     expect((await c.report()).map(({ shownVersion }) => shownVersion)).toEqual(['3', '3']);
@@ -395,50 +286,13 @@ describe('AMEND-3 a second amendment', () => {
     const first = await c.amend();
     const again = await c.amend(NEW, { nowMs: LATER + MINUTE });
     expect(again.contentVersion).toBe(first.contentVersion);
-    expect(await ledger.amendments.list(c.id, { nowMs: LATER, spacingMs: SECOND })).toHaveLength(1);
+    expect(await ledger.amendments.list(c.id, RATE)).toHaveLength(1);
   });
 
   it('takes effect once for its id', async () => {
     const c = await aCampaign(2);
-    const begin = () => ledger.amendments.begin(c.id, { text: NEW }, { nowMs: LATER, spacingMs: SECOND }, { id: 'a' });
+    const begin = () => ledger.amendments.begin(c.id, { text: NEW }, RATE, { id: 'a' });
     const begun = await begin();
     expect(await begin()).toEqual(begun);
-  });
-});
-
-describe('AMEND-8: a retry after an amendment with stop', () => {
-  const retry = { scopes: ['cancelled'] } as const;
-
-  it('is refused while the campaign has the text of the stop, and sends another text', async () => {
-    const c = await aCampaign(3);
-    await c.sent(1);
-    await c.amend('This was sent by mistake', { stop: true });
-    await expect(ledger.campaigns.retry(c.id, retry, LATER)).rejects.toMatchObject({ code: 'CAMPAIGN_STOPPED' });
-    expect(await c.states()).toMatchObject({ cancelled: 2 });
-
-    await ledger.campaigns.update(c.id, { content: { kind: 'text', text: 'We open today' } }, LATER);
-    expect(await ledger.campaigns.retry(c.id, retry, LATER)).toMatchObject({ recipients: 2 });
-    expect((await c.dispatched(2)).map(({ content }) => content)).toEqual(
-      Array(2).fill({ kind: 'text', text: 'We open today' }),
-    );
-  });
-
-  it('is allowed after a stop that changed no text', async () => {
-    const c = await aCampaign(2);
-    await c.sent(1);
-    await c.amend('Hello {{name}}', { stop: true });
-    expect(await ledger.campaigns.retry(c.id, retry, LATER)).toMatchObject({ recipients: 1 });
-  });
-
-  it('does not send a message of an ended campaign that turns out never to have been accepted', async () => {
-    const c = await aCampaign(2);
-    await c.sent(1);
-    const { messageId: message } = await c.dispatchedOne(LOST);
-    await c.markUnresolved(message);
-    await c.endIfDone(LATER);
-    await c.amend('This was sent by mistake', { stop: true });
-
-    await ledger.reconciling.resolve(message, { outcome: 'not_accepted', witness: 'operator' }, LATER);
-    expect(await c.states()).toEqual({ sent: 1, cancelled: 1 });
   });
 });

@@ -11,7 +11,7 @@
  *    they saw; the amendment ends only if the counts add up to the audience.
  * AMEND-6 Amendments of one instance share its rate of edits: each turn goes to the edit that ORDER-1 and ORDER-2 name.
  * AMEND-7 While an amendment runs, it is computed from the edits that are left how many can still be made in time, since a
- *    pause, a brake of the gateway or another amendment may have taken turns.
+ *    pause, a slow gateway or another amendment may have taken turns.
  * AMEND-8 After an amendment with `stop` its text is only for recipients who have an older one: a retry needs another
  *    text, and a message that turns out never to have been accepted ends cancelled.
  */
