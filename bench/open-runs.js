@@ -42,19 +42,22 @@ export async function measureOpenRuns(runs = 3_000) {
 
       const ready = await startWorker();
       const readyMs = performance.now();
-      const since = async (/** @type {Promise<unknown>} */ work, fromMs = readyMs) => {
+      // The ends of all runs take minutes: what is known is printed at once.
+      const since = async (/** @type {string} */ what, /** @type {Promise<unknown>} */ work, fromMs = readyMs) => {
         await work;
-        return (performance.now() - fromMs) / 1_000;
+        const seconds = (performance.now() - fromMs) / 1_000;
+        console.error(`${what}: ${seconds.toFixed(1)} s`);
+        return seconds;
       };
       const sendOver = async (/** @type {number} */ number) => {
         await delay(number * BETWEEN_MESSAGES_MS);
-        return since(sendUrgent(apiUrl, `i${number + 1}`), performance.now());
+        return since('urgent over HTTP', sendUrgent(apiUrl, `i${number + 1}`), performance.now());
       };
       const [overHttp, started, schedule, all] = await Promise.all([
         Promise.all(Array.from({ length: INSTANCES }, (_, number) => sendOver(number))),
-        since(startUrgent(client, database)),
-        since(runSchedule(client)),
-        since(untilEnded(client, beforeReady)),
+        since('urgent by Temporal', startUrgent(client, database)),
+        since('schedule run', runSchedule(client)),
+        since('all runs ended', untilEnded(client, beforeReady)),
       ]);
       await ready.end('SIGTERM');
       return {
