@@ -72,6 +72,7 @@ const BY_COLUMN = {
   'observations.about': 'MessageId | null',
   'messages.run': 'Generated<RunState>',
   'messages.state': 'MessageState',
+  'messages.test_of': 'CampaignId | null',
   'outbox.message_id': 'MessageId | null',
   'outbox.campaign_id': 'CampaignId | null',
   'outbox.edit_id': 'EditId | null',

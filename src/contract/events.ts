@@ -74,6 +74,8 @@ interface MessageEvent {
   readonly reference?: string;
   readonly campaignId?: CampaignId;
   readonly line?: number;
+  /** The campaign that the message is a test of. */
+  readonly testOf?: CampaignId;
 }
 
 export type EventType = keyof EventData;

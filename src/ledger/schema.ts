@@ -657,7 +657,7 @@ export interface MessagesTable {
   namespace: string | null;
   /** The campaign whose recipient it addresses. */
   campaign_id: CampaignId | null;
-  /** The recipient's line in the campaign's audience. */
+  /** The line in the campaign's audience of its recipient, or whose values a test contains. */
   line: number | null;
   /** The version of the campaign's content that it was composed from; null once the message itself was edited. */
   content_version: number | null;
@@ -685,6 +685,8 @@ export interface MessagesTable {
   hidden: string | null;
   /** When the texts of a sensitive message were removed. */
   text_removed_at: Date | null;
+  /** The campaign that it is a test of. */
+  test_of: CampaignId | null;
 }
 
 export interface NotificationsTable {

@@ -26,6 +26,7 @@ export {
   replayId,
   requestHash,
   scheduleId,
+  testMessageId,
 } from './ids.js';
 export { type AskedFor, beginMessage, type BegunMessage, fileProblems } from './messages/begin-message.js';
 export {

@@ -3,22 +3,11 @@ import {
   canonicalJson,
   type CampaignDefinition,
   type CampaignId,
-  type MessageRequest,
   type Problem,
 } from '../../contract/index.js';
-import { inputInvalid, isAllowed, renderContent } from '../../domain/index.js';
+import { inputInvalid } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import {
-  type AskedFor,
-  beginMessage,
-  type BegunMessage,
-  campaignId,
-  fileProblems,
-  problemIf,
-  readCampaign,
-  readMessageRequest,
-  requestHash,
-} from '../../starter/index.js';
+import { campaignId, fileProblems, problemIf, readCampaign, requestHash } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 export interface WrittenCampaign {
@@ -95,41 +84,6 @@ async function write(
 /** @throws AppError CAMPAIGN_NOT_FOUND */
 export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<CampaignView> {
   return (await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id);
-}
-
-/**
- * Sends the message of one recipient of the campaign to another number, as a single message.
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID | IDEMPOTENCY_MISMATCH |
- *   TEMPORAL_UNAVAILABLE
- */
-export async function testSend(
-  dependencies: RouteDependencies,
-  id: CampaignId,
-  { chatId, line }: { readonly chatId: string; readonly line: number },
-  asked: AskedFor,
-): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
-  const { ledger, instances, checkOperation } = dependencies;
-  const { instance, content } = await viewCampaign(dependencies, id);
-  await ledger.audiences.refuseUnknownVariables(id, content);
-  if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
-    const message = `is not listed in allowedRecipients of instance ${instance}`;
-    throw inputInvalid('The test', [{ path: 'to', message }]);
-  }
-  const [recipient] = await ledger.audiences.recipients(id, line - 1, 1);
-  if (recipient?.line !== line) {
-    throw inputInvalid('The test', [{ path: 'line', message: 'is not the line of a recipient in the audience' }]);
-  }
-  const { request } = readMessageRequest(
-    {
-      instance,
-      to: chatId,
-      content: renderContent(content, recipient.values),
-      category: 'transactional',
-      reference: `test of campaign ${id}, line ${line}`,
-    },
-    { checkOperation, instances },
-  );
-  return { request, begun: await beginMessage(dependencies, request, asked) };
 }
 
 function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {

@@ -180,9 +180,13 @@ export const groupRecipientsSchema = z
 
 export const testSendSchema = z
   .strictObject({
-    to: recipientSchema.describe('The number that gets the message, in general your own'),
+    to: recipientSchema.describe('The number or chat that gets the message, in general your own'),
     defaultCountry: countryField,
-    line: z.int().min(1).describe("Line of the recipients' file whose message is sent"),
+    line: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe("Line of the recipients' file whose values the message contains. Default: the first recipient"),
   })
   .meta({ id: 'TestSend' });
 

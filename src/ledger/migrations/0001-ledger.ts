@@ -37,7 +37,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'messages.namespace': "Temporal's namespace of its runs; null until a run has set it.",
   'messages.workflow_id': 'The workflow that sends it; null stands for `message:<id>`.',
   'messages.campaign_id': 'The campaign whose recipient it addresses.',
-  'messages.line': "The recipient's line in the campaign's audience.",
+  'messages.line': "The line in the campaign's audience of its recipient, or whose values a test contains.",
   'messages.content_version':
     "The version of the campaign's content that it was composed from; null once the message itself was edited.",
   'messages.stream_id': 'The stream that dispatches it; null if it is sent without the dispatcher.',
@@ -49,6 +49,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'messages.text_length': 'Characters of its texts, if it is sensitive; null for any other message.',
   'messages.hidden': 'The fields of `content` that are not shown, sealed; null once they were removed.',
   'messages.text_removed_at': 'When the texts of a sensitive message were removed.',
+  'messages.test_of': 'The campaign that it is a test of.',
   'attempts.loss_seen_at':
     "The latest time at which the end of the request's connection was observed; null if it was not.",
   'attempts.retry_at': 'When the next attempt is due, if this one was surely not accepted.',

@@ -47,8 +47,10 @@ export const MESSAGES = `
       text_length integer,
       hidden text,
       text_removed_at timestamptz,
+      test_of text collate "C",
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
-      constraint messages_recipient check ((campaign_id is null) = (line is null)),
+      constraint messages_recipient check (case when test_of is null then (campaign_id is null) = (line is null)
+        else campaign_id is null end),
       constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null))
     ) with (fillfactor = 80);
     create index messages_hidden on messages (id) where hidden is not null;

@@ -263,7 +263,8 @@ function messageRecorder(name: string, changed: string): string {
           clock_timestamp()),
         c.id, case when t.type = 'message.state_changed' then c.status_callback end,
         json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
-          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line,
+          'testOf', c.test_of))
       from (${changed}) c
       cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
       where (t.type = 'message.state_changed' or c.state = 'unresolved')

@@ -129,7 +129,7 @@ describe('a variable', () => {
     expect(await parts.call('PATCH', path, { content })).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('PUT', path, { instance: 'main', content })).toMatchObject({ status: 200 });
     const test = { to: '15550000009', line: 2 };
-    expect(await parts.call('POST', `${path}/test-sends`, test)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
+    expect(await parts.call('POST', `${path}/test`, test)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('POST', `${path}/start`)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('GET', `${path}/plan`)).toMatchObject({
       body: { canStart: false, unknown: [{ path: 'content {{nmae}}' }] },

@@ -13,6 +13,7 @@ import { addCampaignImportCommand, define, importCampaign, importLines } from '.
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
 import { addCampaignReportCommand } from './report.js';
+import { addCampaignTestCommand } from './test.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const CAMPAIGN = { '<id>': "the campaign's id, or a prefix of it" } as const;
@@ -21,6 +22,7 @@ export function addCampaignCommands(program: CommandGroup): void {
   const campaign = program.group('campaign', 'Send one text, or any other message, to many recipients.');
   addCampaignPlanCommand(campaign);
   addCampaignImportCommand(campaign);
+  addCampaignTestCommand(campaign);
   addStart(campaign);
   addStop(campaign, 'pause', 'Pause a campaign. Returns once no further send can begin.');
   addStop(campaign, 'resume', 'Resume a paused campaign.');
