@@ -47,6 +47,8 @@ export interface Schema {
   audiences: AudiencesTable;
   audit: AuditTable;
   campaign_counts: CampaignCountsTable;
+  campaign_response_counts: CampaignResponseCountsTable;
+  campaign_responses: CampaignResponsesTable;
   campaign_timezones: CampaignTimezonesTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
@@ -218,6 +220,27 @@ export interface CampaignCountsTable {
   recipients: Big;
 }
 
+export interface CampaignResponseCountsTable {
+  campaign_id: CampaignId;
+  instance: string;
+  replied: Big;
+  opted_out: Big;
+}
+
+export interface CampaignResponsesTable {
+  message_id: MessageId;
+  campaign_id: CampaignId;
+  instance: string;
+  /** By the gateway's clock. */
+  replied_at: Date | null;
+  /** The gateway's id of the reply. */
+  replied_id: string | null;
+  /** By the gateway's clock. */
+  opted_out_at: Date | null;
+  /** The gateway's id of the message that is, or may be, a STOP. */
+  opted_out_id: string | null;
+}
+
 export interface CampaignTimezonesTable {
   campaign_id: CampaignId;
   timezone: string;
@@ -279,6 +302,8 @@ export interface CampaignsTable {
   by_timezone: Generated<boolean>;
   /** When its recipients and messages were deleted because of their age. */
   recipients_removed_at: Date | null;
+  /** For how long after its message an incoming message counts as a reply. */
+  replies_for_seconds: number;
 }
 
 /** Commands of operators. A command takes effect once, and never after a later one. */

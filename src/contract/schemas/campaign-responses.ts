@@ -48,6 +48,10 @@ export const progressFields = {
   priority: z.string().describe('Order of dispatch within the instance'),
   audience: count.describe('Number of recipients'),
   counts: stateCountsSchema,
+  replied: count.describe(
+    'Recipients who replied to the message: who wrote within `repliesFor` after it, anything but an opt-out',
+  ),
+  optedOut: count.describe('Recipients who wrote a STOP, or what may be one, within `repliesFor` after the message'),
   highWater: highWaterSchema,
   depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
   queueReadAt: time.optional().describe('When the queue was last read'),

@@ -95,6 +95,10 @@ const missedStartSchema = z
   );
 const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
 
+const repliesForSchema = durationSchema.describe(
+  "For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h",
+);
+
 const acceptRejectedSchema = z
   .boolean()
   .describe(
@@ -139,6 +143,7 @@ export const definitionFields = {
     .describe(
       "Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected",
     ),
+  repliesFor: repliesForSchema.exactOptional(),
   reference: referenceField,
 };
 
@@ -210,10 +215,11 @@ export const updateCampaignSchema = z
       .exactOptional()
       .describe('When the campaign sends. null: whenever its instance does'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
+    repliesFor: repliesForSchema.exactOptional(),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
+    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows, limits or repliesFor',
   )
   .meta({ id: 'UpdateCampaign' });
 

@@ -55,6 +55,8 @@ interface RecipientRow
   readonly edited_version: string | null;
   readonly edited_at: Date | null;
   readonly edit_state: EditState | null;
+  readonly replied_at: Date | null;
+  readonly opted_out_at: Date | null;
   readonly is_too_late: boolean | null;
 }
 
@@ -134,6 +136,13 @@ const COLUMNS = {
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
   editedAt: timeColumn('When the newest edit was confirmed', ({ edited_at }) => iso(edited_at)),
+  repliedAt: timeColumn("When the recipient first replied, by the gateway's clock", ({ replied_at }) =>
+    iso(replied_at),
+  ),
+  optedOutAt: timeColumn(
+    "When the recipient first wrote a STOP, or what may be one, by the gateway's clock",
+    ({ opted_out_at }) => iso(opted_out_at),
+  ),
 };
 
 function milestone(name: keyof typeof milestoneFields) {
@@ -210,8 +219,10 @@ export async function reportPage(
       edited.version as edited_version, edited.ended_at as edited_at,
       (select e.state from edits e where e.message_id = page.message_id and e.state <> 'superseded'
         order by e.seq desc limit 1) as edit_state,
-      page.sent_seen_at is not null and page.content_version < ${amended} as is_too_late
+      page.sent_seen_at is not null and page.content_version < ${amended} as is_too_late,
+      response.replied_at, response.opted_out_at
     from page
+    left join campaign_responses response on response.message_id = page.message_id
     left join lateral (
       select coalesce(e.content_version::text, ${OWN_TEXT}) as version, e.ended_at
       from messages m join edits e on ${IS_EDIT_SINCE}

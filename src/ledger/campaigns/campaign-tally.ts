@@ -10,7 +10,7 @@ import {
 import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
 import { literalList, stateList } from '../storage/state-lists.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Db } from '../storage/store.js';
+import { onlyRow, type Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 
 /** The states of campaigns that were started and have not ended, as a list in SQL. A partial index has the same. */
@@ -108,6 +108,19 @@ export async function countedTally(
       coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
     from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
+}
+
+/** RESPONSE-4: how many recipients replied and opted out. */
+export async function responsesTo(
+  db: Db,
+  id: CampaignId,
+): Promise<{ readonly replied: number; readonly optedOut: number }> {
+  return onlyRow(
+    db,
+    sql<{ replied: number; optedOut: number }>`/* campaign_responses */
+      select coalesce(sum(replied), 0)::integer as replied, coalesce(sum(opted_out), 0)::integer as "optedOut"
+      from campaign_response_counts where campaign_id = ${id}`,
+  );
 }
 
 /**

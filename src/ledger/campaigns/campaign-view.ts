@@ -13,7 +13,7 @@ import {
 import { timezoneOfCampaign } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
-import { countedTally } from './campaign-tally.js';
+import { countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
 import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
@@ -47,6 +47,7 @@ export async function progressOf(
     commandSequence: Number(row.command_asked),
     priority: row.priority as Priority,
     counts,
+    ...(await responsesTo(db, row.id)),
     timezone: timezoneOfCampaign(row.sending_windows ?? undefined, dispatcher.settings ?? {}),
     ...doneOf(row.audience, pending),
     ...present({

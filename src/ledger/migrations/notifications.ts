@@ -111,7 +111,7 @@ export const EVENTS = `
       instance text not null,
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
         'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
-        'campaign.state_changed', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
+        'campaign.state_changed', 'campaign.replied', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
         'instance.queue_standstill', 'suppression.possible', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
@@ -203,6 +203,18 @@ ${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id
     create trigger campaigns_record_event after update of state on campaigns for each row
     when (new.state <> old.state and new.plan_until is null)
     execute function record_campaign_event();
+
+    create function record_campaign_reply() returns trigger language plpgsql as $$
+    begin
+      if old.replied_at is null and new.replied_at is not null then
+        perform record_event(m.instance, 'campaign.replied', m.chat_id, new.replied_at, json_build_object(
+          'id', m.campaign_id, 'messageId', m.id, 'line', m.line, 'idMessage', new.replied_id, 'reference', m.reference))
+        from messages m where m.id = new.message_id;
+      end if;
+      return null;
+    end $$;
+    create trigger campaign_responses_record_event after insert or update on campaign_responses for each row
+    execute function record_campaign_reply();
 
     create function record_schedule_failure() returns trigger language plpgsql as $$
     begin

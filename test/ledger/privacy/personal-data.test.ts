@@ -33,6 +33,8 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   // The address is that of a program that uses the API.
   audit: 'witness route instance code address',
   campaign_counts: 'campaign_id state reason',
+  campaign_response_counts: 'campaign_id instance',
+  campaign_responses: 'message_id campaign_id instance replied_id opted_out_id',
   campaign_timezones: 'campaign_id timezone',
   campaigns: 'key instance priority category on_unknown state state_without_message namespace sending_windows limits',
   commands: 'subject id kind requested_by what',

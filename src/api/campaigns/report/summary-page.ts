@@ -75,7 +75,7 @@ function removedNote({ campaign: { recipientsRemovedAt }, timezone }: CampaignSu
 }
 
 function keyFigures(summary: CampaignSummary): Markup {
-  const { recipients, optOuts } = summary;
+  const { recipients, campaign } = summary;
   const { sent, delivered, read, notReached: missed } = stepsOf(summary);
   const tiles = [
     { name: 'Recipients', value: recipients, note: '' },
@@ -83,7 +83,8 @@ function keyFigures(summary: CampaignSummary): Markup {
     { name: 'Delivered', value: delivered, note: share(delivered, recipients) },
     { name: 'Read', value: read, note: share(read, recipients) },
     { name: 'Not reached', value: missed, note: share(missed, recipients) },
-    ...(optOuts === undefined ? [] : [{ name: 'Opted out', value: optOuts, note: share(optOuts, recipients) }]),
+    { name: 'Replied', value: campaign.replied, note: share(campaign.replied, sent) },
+    { name: 'Opted out', value: campaign.optedOut, note: share(campaign.optedOut, sent) },
   ];
   return markup`<section class="tiles" aria-label="Key figures">
 ${tiles.map(({ name, value, note }) => markup`<div class="tile"><b>${name}</b><strong>${shownCount(value)}</strong><small>${note}</small></div>`)}

@@ -65,6 +65,8 @@ export function campaignStory(campaign: CampaignView): string[] {
       `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${time(imported.importedAt)}${imported.additions === 0 ? '' : `, ${counted(imported.additions, 'addition')}`}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
+    replied: campaign.replied === 0 ? undefined : counted(campaign.replied, 'recipient'),
+    'opted out': campaign.optedOut === 0 ? undefined : counted(campaign.optedOut, 'recipient'),
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue:
       campaign.depth === undefined

@@ -196,7 +196,7 @@ function scopesOf({ withoutAccount, ...given }: Partial<Given<Specs, typeof SCOP
 function addUpdate(campaign: CommandGroup): void {
   campaign.call('update', {
     description:
-      'Change the high water mark, text, deadline, name, start time, sending windows or limits of a campaign, also while it runs.',
+      'Change the high water mark, text, deadline, name, start time, sending windows, limits or time for replies of a campaign, also while it runs.',
     arguments: CAMPAIGN,
     options: {
       '--high-water <items>': numberOption(
@@ -213,6 +213,7 @@ function addUpdate(campaign: CommandGroup): void {
       '--sending-windows <json>':
         'hours in which it sends: JSON, @file, or - for standard input; null: the hours of its instance',
       '--limits <json>': 'daily cap and jitter: JSON, @file, or - for standard input; null: none',
+      '--replies-for <duration>': 'how long after its message an incoming message counts as a reply, e.g. 72h',
     },
     json: 'print the campaign as one line of JSON',
     help: `Examples:

@@ -3,7 +3,9 @@ import { createHash } from 'node:crypto';
 import {
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
+  DEFAULT_REPLIES_FOR,
   RECIPIENT_TIMEZONE,
+  parseDurationMs,
   shortId,
   type CampaignDefinition,
   type CampaignId,
@@ -73,7 +75,13 @@ function columnsOf(definition: CampaignDefinition) {
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
+    replies_for_seconds: secondsOf(definition.repliesFor ?? DEFAULT_REPLIES_FOR),
   };
+}
+
+/** Whole ones, as the gateway's times. */
+export function secondsOf(duration: string): number {
+  return Math.ceil(parseDurationMs(duration) / 1_000);
 }
 
 /** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */

@@ -53,7 +53,7 @@ import {
   permitted,
 } from '../campaign-row.js';
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
-import { optOuts, summaryPart } from '../campaign-summary.js';
+import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
 import { recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
@@ -259,11 +259,6 @@ export class CampaignLife extends LedgerPart {
   /** Counts the next lines of the audience for a summary. */
   summaryPart(id: CampaignId, part: Parameters<typeof summaryPart>[2]) {
     return this.database.run((db) => summaryPart(db, id, part));
-  }
-
-  /** How many of its recipients opted out by message in this time. */
-  optOuts(id: CampaignId, sinceMs: number, untilMs: number): Promise<number> {
-    return optOuts(this.database, id, sinceMs, untilMs);
   }
 
   /** The names of the recipients' own columns, as in the source. */

@@ -19,6 +19,7 @@ import {
   permitted,
   refusePastDeadline,
 } from '../campaign-row.js';
+import { secondsOf } from '../audiences/drafts.js';
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -76,7 +77,7 @@ export async function changeWhatIsSent(
 }
 
 function columnsOf(change: UpdateCampaign, { typing }: CampaignDefinition) {
-  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
+  const { highWater, content, deadline, name, startAt, sendingWindows, limits, repliesFor } = change;
   return {
     high_water: highWater,
     name,
@@ -85,6 +86,7 @@ function columnsOf(change: UpdateCampaign, { typing }: CampaignDefinition) {
     start_at: startAt === undefined ? undefined : new Date(startAt),
     sending_windows: sendingWindows,
     limits,
+    replies_for_seconds: repliesFor === undefined ? undefined : secondsOf(repliesFor),
   };
 }
 
