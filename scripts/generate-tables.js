@@ -36,6 +36,7 @@ const BY_COLUMN = {
   'campaigns.limits': 'OptionalJson<CampaignLimits>',
   'campaigns.sending_windows': 'OptionalJson<LocalHours>',
   'campaigns.state': 'CampaignState',
+  'campaigns.variants': 'OptionalJson<readonly CampaignVariant[]>',
   'campaigns.state_without_message': "Generated<'pending' | 'cancelled' | 'expired'>",
   'commands.asked': 'Sequence',
   'commands.kind': 'string',

@@ -202,6 +202,7 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   expired: true,
   cancelled: true,
   suppressed: true,
+  held_out: true,
   unknown: true,
 });
 

@@ -74,6 +74,7 @@ export type { ScheduleObservation, ScheduleView } from './schedules/schedules.js
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export { type NewPossibleOptOut, possibleOptOutUnknown } from './recipients/possible-opt-outs.js';
 export type { IncomingResponse } from './recipients/responses.js';
+export type { KnownRecipient } from './campaigns/audiences/audiences.js';
 export type { OptOutMessage } from './recipients/suppressions.js';
 export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';

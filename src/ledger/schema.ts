@@ -7,6 +7,7 @@ import type {
   CampaignId,
   CampaignLimits,
   CampaignState,
+  CampaignVariant,
   Columns,
   ContentTemplate,
   EditId,
@@ -212,6 +213,7 @@ export interface AuditTable {
 /** Changes of the number of recipients in a state. Their sum is the current number. */
 export interface CampaignCountsTable {
   campaign_id: CampaignId;
+  variant: string | null;
   state: MessageState;
   /** True if the recipients have not ended. */
   is_open: boolean;
@@ -223,6 +225,8 @@ export interface CampaignCountsTable {
 export interface CampaignResponseCountsTable {
   campaign_id: CampaignId;
   instance: string;
+  /** Empty for a campaign without variants. */
+  variant: string;
   replied: Big;
   opted_out: Big;
 }
@@ -304,6 +308,10 @@ export interface CampaignsTable {
   recipients_removed_at: Date | null;
   /** For how long after its message an incoming message counts as a reply. */
   replies_for_seconds: number;
+  /** The contents that shares of the recipients get; null: all get `content`. */
+  variants: OptionalJson<readonly CampaignVariant[]>;
+  /** The variant that recipients get who are composed from now on; null: by their shares. */
+  winner: string | null;
 }
 
 /** Commands of operators. A command takes effect once, and never after a later one. */
@@ -712,6 +720,8 @@ export interface MessagesTable {
   text_removed_at: Date | null;
   /** The campaign that it is a test of. */
   test_of: CampaignId | null;
+  /** The variant of its campaign's content that it has; null if the campaign has none. */
+  variant: string | null;
 }
 
 export interface NotificationsTable {

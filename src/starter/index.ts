@@ -28,7 +28,13 @@ export {
   scheduleId,
   testMessageId,
 } from './ids.js';
-export { type AskedFor, beginMessage, type BegunMessage, fileProblems } from './messages/begin-message.js';
+export {
+  type AskedFor,
+  beginMessage,
+  type BegunMessage,
+  contentsFileProblems,
+  fileProblems,
+} from './messages/begin-message.js';
 export {
   type CheckOperation,
   checkTarget,

@@ -5,9 +5,9 @@ import {
   type CampaignId,
   type Problem,
 } from '../../contract/index.js';
-import { inputInvalid } from '../../domain/index.js';
+import { inputInvalid, type SentContents } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import { campaignId, fileProblems, problemIf, readCampaign, requestHash } from '../../starter/index.js';
+import { campaignId, contentsFileProblems, problemIf, readCampaign, requestHash } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 export interface WrittenCampaign {
@@ -64,7 +64,10 @@ async function write(
   const nowMs = clock.nowMs();
   const { startAt = '', deadline = '' } = definition;
   const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
-  const problems = [...timeProblems(definition, nowMs), ...(await fileProblems(dependencies, definition, lastMs))];
+  const problems = [
+    ...timeProblems(definition, nowMs),
+    ...(await contentsFileProblems(dependencies, definition, lastMs)),
+  ];
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
     // A repeated request returns the campaign, also after its times have passed and its file was deleted.
@@ -84,6 +87,11 @@ async function write(
 /** @throws AppError CAMPAIGN_NOT_FOUND */
 export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<CampaignView> {
   return (await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id);
+}
+
+/** What the campaign sends now. */
+export function sentBy({ content, variants, winner }: CampaignView): SentContents {
+  return { content, variants: variants ?? null, winner: winner ?? null };
 }
 
 function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {

@@ -12,7 +12,9 @@ import {
   AppError,
   CAMPAIGN_END_STATES,
   Priority,
+  present,
   type CampaignId,
+  type ContentTemplate,
   type MessageId,
   type RecipientValues,
 } from '../../contract/index.js';
@@ -23,6 +25,7 @@ import {
   requiredVariables,
   valueFor,
   variablesOf,
+  variantFor,
 } from '../../domain/index.js';
 import { assertSameRequest, type CampaignView, type TestOf } from '../../ledger/index.js';
 import {
@@ -34,12 +37,14 @@ import {
   testMessageId,
 } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { viewCampaign } from './campaigns.js';
+import { sentBy, viewCampaign } from './campaigns.js';
 
 interface AskedTest {
   readonly chatId: string;
   /** @default the first recipient */
   readonly line?: number;
+  /** @default that of the recipient on the line */
+  readonly variant?: string;
 }
 
 /**
@@ -76,22 +81,23 @@ async function begunBefore({ ledger, clock }: RouteDependencies, id: MessageId) 
   return { id, state, instance, kind: content.kind, isReplay: true };
 }
 
-async function composeTest(dependencies: RouteDependencies, id: CampaignId, { chatId, line }: AskedTest) {
+async function composeTest(dependencies: RouteDependencies, id: CampaignId, asked: AskedTest) {
+  const { chatId } = asked;
   const { ledger, instances, checkOperation } = dependencies;
   const campaign = await viewCampaign(dependencies, id);
-  const { state, instance, content, definition } = campaign;
+  const { state, instance, definition } = campaign;
   if (CAMPAIGN_END_STATES.includes(state)) {
     throw new AppError(
       'CAMPAIGN_ENDED',
       `Campaign ${id} has ended: ${state}, so no test of it is sent. Import its file under another id, and test that one: everpost campaign import FILE`,
     );
   }
-  await ledger.audiences.refuseUnknownVariables(id, content);
+  await ledger.audiences.refuseUnknownVariables(id);
   if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
     const message = `is not listed in allowedRecipients of instance ${instance}`;
     throw inputInvalid('The test', [{ path: 'to', message }]);
   }
-  const { values, ...test } = await sampleOf(dependencies, campaign, line);
+  const { content, values, ...test } = await sampleOf(dependencies, campaign, asked);
   const { request } = readMessageRequest(
     {
       instance,
@@ -105,19 +111,24 @@ async function composeTest(dependencies: RouteDependencies, id: CampaignId, { ch
   return { request, test };
 }
 
-/** The values of a recipient; none for a content without variables while there is no recipient. */
-async function sampleOf(
-  { ledger }: RouteDependencies,
-  { id, content }: CampaignView,
-  line: number | undefined,
-): Promise<TestOf & { readonly values: RecipientValues }> {
+interface Sample extends TestOf {
+  readonly content: ContentTemplate;
+  readonly values: RecipientValues;
+}
+
+/** A content with the values of a recipient; without recipients only a content without variables. */
+async function sampleOf({ ledger }: RouteDependencies, campaign: CampaignView, asked: AskedTest): Promise<Sample> {
+  const { id } = campaign;
+  const { line } = asked;
   const [recipient] = await ledger.audiences.recipients(id, (line ?? 1) - 1, 1);
   if (line !== undefined && recipient?.line !== line) {
     throw inputInvalid('The test', [{ path: 'line', message: 'is not the line of a recipient in the audience' }]);
   }
+  const { name: variant, content } = testedContent(campaign, asked.variant, recipient?.key);
+  const of = { campaignId: id, content, ...present({ variant }) };
   if (recipient === undefined) {
     const [variable] = variablesOf(content);
-    if (variable === undefined) return { campaignId: id, values: {} };
+    if (variable === undefined) return { ...of, values: {} };
     throw new AppError(
       'CAMPAIGN_EMPTY',
       `Campaign ${id} has no recipients, and its content has the variable {{${variable}}}: a test contains the values of a recipient. Import the recipients first: everpost campaign import FILE`,
@@ -125,8 +136,26 @@ async function sampleOf(
   }
   const { line: sampled, values } = recipient;
   const missing = requiredVariables(content).filter((name) => valueFor(values, name) === undefined);
-  if (missing.length === 0) return { campaignId: id, line: sampled, values };
+  if (missing.length === 0) return { ...of, line: sampled, values };
   const names = missing.map((name) => `{{${name}}}`).join(', ');
   const message = `${sampled} has no value for ${names}, which has no fallback. Name another line, or correct the file`;
   throw inputInvalid('The test', [{ path: 'line', message }]);
+}
+
+/** The named variant, else that of the recipient, else the first one. */
+function testedContent(
+  campaign: CampaignView,
+  named: string | undefined,
+  recipientKey: string | undefined,
+): { readonly name?: string; readonly content: ContentTemplate } {
+  const { content, variants } = sentBy(campaign);
+  if (variants === null) {
+    if (named === undefined) return { content };
+    throw inputInvalid('The test', [{ path: 'variant', message: 'is only for a campaign with variants' }]);
+  }
+  const own = recipientKey === undefined ? variants[0] : variantFor(sentBy(campaign), recipientKey);
+  const found = named === undefined ? own : variants.find(({ name }) => name === named);
+  if (found !== undefined) return found;
+  const names = variants.map(({ name }) => name).join(', ');
+  throw inputInvalid('The test', [{ path: 'variant', message: `is none of the campaign's variants: ${names}` }]);
 }

@@ -192,7 +192,7 @@ export const CAMPAIGN_ROUTES = {
     responses: { 202: { description: 'The test has begun as a message of its own', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_ENDED', 'CAMPAIGN_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
-      const asked = { chatId: chatIdOf('The test', body), ...present({ line: body.line }) };
+      const asked = { chatId: chatIdOf('The test', body), ...present({ line: body.line, variant: body.variant }) };
       const test = await testCampaign(dependencies, wholeCampaignId(params.id), asked, { key, witness });
       const { isReplay, ...begun } = test;
       return reply(202, begun, { location: `/v1/messages/${begun.id}`, isReplay });

@@ -78,6 +78,7 @@ const messageFields = {
     .string()
     .optional()
     .describe("The campaign that the message is a test of. It is in none of the campaign's counts"),
+  variant: z.string().optional().describe("The variant of the campaign's content that it has"),
   line: z
     .number()
     .int()

@@ -24,13 +24,76 @@ import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './se
 const CAMPAIGN_KINDS = MESSAGE_KINDS.filter(needsRecipient);
 
 /** `readCampaign` in the starter checks the template's fields, after the variables have values. */
-const contentTemplateSchema = z
+export const contentTemplateSchema = z
   .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is not one of ${CAMPAIGN_KINDS.join(', ')}` }) })
   .meta({
     id: 'ContentTemplate',
     description:
       "Content of a message. Each text may contain {{variable}} or {{variable|fallback}}: the variables are the columns of the recipients' file",
   });
+
+const SHARE = /^\d{1,3}(?:\.\d{1,4})? ?%$/;
+
+function shareSchema(isValid: (percent: number) => boolean, words: string) {
+  return z.string().refine((share) => SHARE.test(share) && isValid(Number.parseFloat(share)), words);
+}
+
+const variantShareSchema = shareSchema(
+  (percent) => percent > 0 && percent < 100,
+  'is not a share of more than 0 % and less than 100 %, e.g. 60%',
+);
+const holdOutSchema = shareSchema(
+  (percent) => percent > 0 && percent < 100,
+  'is not a share of more than 0 % and less than 100 %, e.g. 10%',
+).describe(
+  'Share of the recipients who get nothing and end `held_out`. It is taken first, by a hash of the recipient: a campaign with the same share holds out the same recipients. Default: none',
+);
+
+const variantNameSchema = exactText
+  .min(1)
+  .max(INPUT_LIMITS.variantNameCharacters)
+  .refine((name) => !BREAKS_LINE.test(name), BREAKS_LINE_WORDS);
+
+const MOST_VARIANTS = 10;
+/** Three thirds are written as 33.33 %. */
+const SHARE_TOLERANCE = 0.05;
+
+export const campaignVariantSchema = z
+  .strictObject({
+    name: variantNameSchema.describe('Shown in results and reports, e.g. A. At most 40 characters'),
+    share: variantShareSchema.describe('Share of the recipients who are not held out, e.g. 60%. All add up to 100 %'),
+    content: contentTemplateSchema,
+  })
+  .meta({ id: 'CampaignVariant' });
+
+const variantsSchema = z
+  .array(campaignVariantSchema)
+  .min(2, 'are too few: give at least 2 variants, or content')
+  .max(MOST_VARIANTS, `are more than ${MOST_VARIANTS}`)
+  .superRefine((variants, context) => {
+    const names = variants.map(({ name }) => name);
+    for (const [at, name] of names.entries()) {
+      if (names.indexOf(name) === at) continue;
+      context.addIssue({ code: 'custom', path: [at, 'name'], message: `is ${name} again: name each variant once` });
+    }
+    const sum = variants.reduce((total, { share }) => total + Number.parseFloat(share), 0);
+    if (Math.abs(sum - 100) <= SHARE_TOLERANCE || Number.isNaN(sum)) return;
+    const message = `have shares that add up to ${Math.round(sum * 100) / 100} %: change them so that they add up to 100 %`;
+    context.addIssue({ code: 'custom', path: [], message });
+  })
+  .describe(
+    'Contents that different recipients get, in place of `content`. A hash of the recipient decides: a campaign with the same names and shares gives the same recipients the same variant',
+  );
+
+/** A schema with the {@link definitionFields} that names one content or several variants. */
+export function withOneContent<Schema extends z.ZodObject<Pick<typeof definitionFields, 'content' | 'variants'>>>(
+  schema: Schema,
+): Schema {
+  return schema.refine(({ content, variants }) => (content === undefined) !== (variants === undefined), {
+    path: ['content'],
+    error: 'is missing, or is given together with variants: give either content or variants',
+  });
+}
 
 export const highWaterSchema = z
   .int()
@@ -112,7 +175,9 @@ export const startCampaignSchema = z
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
-  content: contentTemplateSchema,
+  content: contentTemplateSchema.exactOptional(),
+  variants: variantsSchema.exactOptional(),
+  holdOut: holdOutSchema.exactOptional(),
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
   category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
   onUnknown: z
@@ -147,37 +212,41 @@ export const definitionFields = {
   reference: referenceField,
 };
 
-export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
+export const campaignDefinitionSchema = withOneContent(z.strictObject(definitionFields)).meta({
+  id: 'CampaignDefinition',
+});
 
-export const newCampaignSchema = z
-  .strictObject({
+export const newCampaignSchema = withOneContent(
+  z.strictObject({
     id: campaignIdSchema
       .exactOptional()
       .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...definitionFields,
-  })
-  .meta({ id: 'NewCampaign' });
+  }),
+).meta({ id: 'NewCampaign' });
 
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 
 /** A campaign's file: its definition, and the source of its recipients. */
-export const campaignFileSchema = z.strictObject({
-  id: campaignIdSchema.exactOptional(),
-  ...definitionFields,
-  recipients: z
-    .strictObject({
-      file: z.string().min(1).exactOptional(),
-      group: groupIdSchema.exactOptional(),
-      ...listOptionFields,
-    })
-    .refine(
-      ({ file, group }) => file === undefined || group === undefined,
-      'contains both a file and a group: give one',
-    )
-    .exactOptional(),
-});
+export const campaignFileSchema = withOneContent(
+  z.strictObject({
+    id: campaignIdSchema.exactOptional(),
+    ...definitionFields,
+    recipients: z
+      .strictObject({
+        file: z.string().min(1).exactOptional(),
+        group: groupIdSchema.exactOptional(),
+        ...listOptionFields,
+      })
+      .refine(
+        ({ file, group }) => file === undefined || group === undefined,
+        'contains both a file and a group: give one',
+      )
+      .exactOptional(),
+  }),
+);
 
 export const groupRecipientsSchema = z
   .strictObject({ group: groupIdSchema.describe("The group's chat id. Its participants become the audience") })
@@ -192,6 +261,9 @@ export const testSendSchema = z
       .min(1)
       .exactOptional()
       .describe("Line of the recipients' file whose values the message contains. Default: the first recipient"),
+    variant: variantNameSchema
+      .exactOptional()
+      .describe('The variant that is sent. Default: that of the recipient on the line'),
   })
   .meta({ id: 'TestSend' });
 
@@ -203,8 +275,13 @@ export const updateCampaignSchema = z
     content: contentTemplateSchema
       .exactOptional()
       .describe(
-        'The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text',
+        'The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text. A campaign with variants needs `variant`, too',
       ),
+    variant: variantNameSchema.exactOptional().describe('The variant whose content is changed'),
+    winner: variantNameSchema
+      .nullable()
+      .exactOptional()
+      .describe('The variant that every recipient gets who was not posted to yet. null: by the shares again'),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this time'),
     name: campaignNameSchema.exactOptional(),
     startAt: timeSchema
@@ -219,8 +296,12 @@ export const updateCampaignSchema = z
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows, limits or repliesFor',
+    'contains nothing to change: give highWater, content, winner, deadline, name, startAt, sendingWindows, limits or repliesFor',
   )
+  .refine(({ content, variant }) => variant === undefined || content !== undefined, {
+    path: ['content'],
+    error: 'is missing: give the new content of the variant',
+  })
   .meta({ id: 'UpdateCampaign' });
 
 export const amendCampaignSchema = z

@@ -103,7 +103,7 @@ export async function countedTally(
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, sum(recipients)::integer as recipients, count(*)::integer as changes,
+    select state, sum(recipients)::integer as recipients, (count(*) - count(distinct variant))::integer as changes,
       coalesce(sum(recipients) filter (where is_open), 0)::integer as open,
       coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
     from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
@@ -182,7 +182,7 @@ export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
     with gone as (
       delete from campaign_counts where campaign_id = ${id} returning *
     )
-    insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-    select campaign_id, state, is_open, reason, sum(recipients) from gone
-    group by campaign_id, state, is_open, reason having sum(recipients) <> 0`.execute(db);
+    insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+    select campaign_id, variant, state, is_open, reason, sum(recipients) from gone
+    group by campaign_id, variant, state, is_open, reason having sum(recipients) <> 0`.execute(db);
 }

@@ -21,6 +21,7 @@ import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Forecasts } from './forecasts.js';
+import { variantsOf } from './variant-results.js';
 import { whyWaiting } from './why-waiting.js';
 
 export interface CampaignFilter extends ListFilter {
@@ -89,6 +90,7 @@ export async function campaignView(
     ...(await progressOf(db, forecasts, row, nowMs)),
     ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
     ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
+    ...(await variantsOf(db, row)),
     ...present({
       imported: current && audienceView(current),
       importing: underWay && shown(underWay, 'lines', 'begun_at'),

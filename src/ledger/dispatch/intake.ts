@@ -161,6 +161,7 @@ function entryOf(
     requested_by: requestedBy ?? 'temporal',
     test_of: test?.campaignId,
     line: test?.line,
+    variant: test?.variant,
     send_at: sendAtMs === undefined ? undefined : new Date(sendAtMs),
     state: verdict === undefined ? 'pending' : 'rejected',
     reason: verdict?.reason,
@@ -174,7 +175,7 @@ const COLUMNS = {
   text: [
     ...(['id', 'instance', 'chat_id', 'recipient_key', 'kind', 'hidden', 'body_hash', 'request_hash'] as const),
     ...(['state', 'reason', 'reason_text', 'priority', 'category', 'on_unknown', 'reference'] as const),
-    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by', 'test_of'] as const),
+    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by', 'test_of', 'variant'] as const),
   ],
   timestamptz: ['created_at', 'expires_at', 'due_at', 'send_at', 'ended_at'],
   json: ['content'],

@@ -49,6 +49,7 @@ export interface TestOf {
   readonly campaignId: CampaignId;
   /** The line whose values it contains. @default none: the content has no variables */
   readonly line?: number;
+  readonly variant?: string;
 }
 
 export interface BegunRow {
@@ -254,7 +255,18 @@ export function listItemOf(row: MessageRow) {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
     ...shown(row, 'text_length', 'text_removed_at'),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
-    ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'test_of', 'line', 'workflow_id'),
+    ...shown(
+      row,
+      'created_at',
+      'send_at',
+      'expires_at',
+      'ended_at',
+      'campaign_id',
+      'test_of',
+      'line',
+      'variant',
+      'workflow_id',
+    ),
     ...milestonesOf(row),
     ...shownText(row),
     ...present({

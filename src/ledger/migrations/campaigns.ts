@@ -40,6 +40,8 @@ export const CAMPAIGNS = `
       by_timezone boolean not null default false,
       recipients_removed_at timestamptz,
       replies_for_seconds integer not null,
+      variants json,
+      winner text,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     );
     create index campaigns_newest on campaigns (created_at desc, id desc);
@@ -109,6 +111,7 @@ export const CAMPAIGNS = `
     -- other.
     create table campaign_counts (
       campaign_id text collate "C" not null,
+      variant text,
       state text not null,
       is_open boolean not null,
       reason text,
@@ -134,18 +137,20 @@ export const CAMPAIGNS = `
     create table campaign_response_counts (
       campaign_id text collate "C" not null,
       instance text not null,
+      variant text not null,
       replied bigint not null,
       opted_out bigint not null,
-      primary key (campaign_id, instance)
+      primary key (campaign_id, instance, variant)
     ) with (fillfactor = 50);
 
     create function count_response() returns trigger language plpgsql as $$
     begin
-      insert into campaign_response_counts as c (campaign_id, instance, replied, opted_out)
-      values (new.campaign_id, new.instance,
+      insert into campaign_response_counts as c (campaign_id, instance, variant, replied, opted_out)
+      select new.campaign_id, new.instance, coalesce(m.variant, ''),
         (new.replied_at is not null)::integer - (old.replied_at is not null)::integer,
-        (new.opted_out_at is not null)::integer - (old.opted_out_at is not null)::integer)
-      on conflict (campaign_id, instance) do update
+        (new.opted_out_at is not null)::integer - (old.opted_out_at is not null)::integer
+      from messages m where m.id = new.message_id
+      on conflict (campaign_id, instance, variant) do update
         set replied = c.replied + excluded.replied, opted_out = c.opted_out + excluded.opted_out;
       return null;
     end $$;

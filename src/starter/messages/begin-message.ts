@@ -1,6 +1,7 @@
 import {
   MessageWorkflows,
   postingTimes,
+  type CampaignDefinition,
   type Clock,
   type MessageRequest,
   type InstanceDirectory,
@@ -9,7 +10,7 @@ import {
   type Problem,
 } from '../../contract/index.js';
 import { messageId, requestHash } from '../ids.js';
-import { inputInvalid, templateParameters } from '../../domain/index.js';
+import { contentsOf, inputInvalid, sentContents, templateParameters } from '../../domain/index.js';
 import type { Ledger, TestOf } from '../../ledger/index.js';
 import type { LoadMeter } from '../background.js';
 
@@ -104,6 +105,20 @@ export async function fileProblems(
       ? 'is not the id of a stored file: upload the file with POST /v1/files'
       : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
   return [{ path: 'content.fileId', message }];
+}
+
+/** {@link fileProblems} of every content that a campaign may send. */
+export async function contentsFileProblems(
+  dependencies: Parameters<typeof fileProblems>[0],
+  definition: CampaignDefinition,
+  untilMs: number,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { path, content } of contentsOf(sentContents(definition))) {
+    const found = await fileProblems(dependencies, { instance: definition.instance, content }, untilMs);
+    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) })));
+  }
+  return problems;
 }
 
 /**

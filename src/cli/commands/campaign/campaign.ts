@@ -146,6 +146,7 @@ const SCOPES = {
   '--without-account': 'recipients without an account',
   '--expired': 'recipients whose message expired',
   '--cancelled': 'recipients who were cancelled',
+  '--held-out': 'recipients whom the campaign left out on purpose: they get the message',
   '--suppressed': 'recipients who were on the suppression list; those who still are end as suppressed again',
   '--unknown': 'reconcile unknown and unresolved messages again; not posted again without --may-send-twice',
 } as const;
@@ -188,8 +189,9 @@ Examples:
   });
 }
 
-function scopesOf({ withoutAccount, ...given }: Partial<Given<Specs, typeof SCOPES>>): RetryScope[] {
-  const isGiven: Partial<Record<RetryScope, boolean>> = { ...given, no_account: withoutAccount === true };
+function scopesOf({ withoutAccount, heldOut, ...given }: Partial<Given<Specs, typeof SCOPES>>): RetryScope[] {
+  const named = { no_account: withoutAccount === true, held_out: heldOut === true };
+  const isGiven: Partial<Record<RetryScope, boolean>> = { ...given, ...named };
   return RETRY_SCOPES.filter((scope) => isGiven[scope] === true);
 }
 
@@ -207,6 +209,8 @@ function addUpdate(campaign: CommandGroup): void {
       ),
       ...textOptions('the new text, with {{variables}}, for every recipient who was not posted to'),
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
+      '--variant <name>': 'with --text or --content: the variant that is changed',
+      '--winner <name>': 'the variant that every recipient gets who was not posted to; null: by the shares again',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
       '--name <name>': 'the name that lists and reports show, at most 200 characters',
       '--start-at <time>': 'for a campaign that has not started: nothing is posted before this time',
@@ -220,23 +224,26 @@ function addUpdate(campaign: CommandGroup): void {
   everpost campaign update sale --limits '{"perDay":500}'
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
+  everpost campaign update sale --winner B
   everpost campaign update sale --name "Spring sale, second try"`,
     check({ text, textFile, content }, command) {
       const ways = [text, textFile, content].filter((way) => way !== undefined);
       if (ways.length > 1) command.error('error: give only one of --text, --text-file and --content');
     },
     async call(api, { id: asked, text: typed, textFile, ...options }, { terminal }) {
-      const { content, sendingWindows, limits, json: _, ...given } = options;
+      const { content, winner, sendingWindows, limits, json: _, ...given } = options;
       const text = await readText({ ...present({ text: typed, textFile }) }, terminal);
       const template = content && (await readJsonOption('--content', content, terminal));
       const windows = sendingWindows && (await readJsonOption('--sending-windows', sendingWindows, terminal));
       const caps = limits && (await readJsonOption('--limits', limits, terminal));
-      const { id, content: before } = await api.getCampaign({ id: asked });
+      const { id, content: single, variants } = await api.getCampaign({ id: asked });
+      const before = variants?.find(({ name }) => name === given.variant)?.content ?? single;
       const changed = text === undefined ? template : { ...before, text };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
       const body = {
         ...given,
         ...(changed === undefined ? {} : { content: changed }),
+        ...(winner === undefined ? {} : { winner: winner === 'null' ? null : winner }),
         ...(windows === undefined ? {} : { sendingWindows: windows }),
         ...(caps === undefined ? {} : { limits: caps }),
       } as UpdateCampaign;

@@ -101,8 +101,20 @@ async function writeChart(file: string, id: string, { instance, forecast }: Camp
 }
 
 function planText(plan: CampaignPlan, width: number | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
-    plan;
+  const {
+    id,
+    state,
+    instance,
+    audience,
+    imported,
+    missing,
+    refused,
+    heldOut,
+    suppressed,
+    overFrequencyCap,
+    samples,
+    warnings,
+  } = plan;
   return [
     `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
@@ -116,6 +128,7 @@ function planText(plan: CampaignPlan, width: number | undefined): string[] {
         `Missing: {{${variable}}} has no value for ${recipients} recipients, the first on line ${firstLine}`,
     ),
     ...excluded('Refused', 'messages', refused).map((line) => `${line}: ${wordsOf(refused.problems)}`),
+    ...excluded('Held out', 'recipients', heldOut),
     ...excluded('Suppressed', 'recipients', suppressed),
     ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
@@ -135,10 +148,10 @@ const POSTED: Readonly<Record<NonNullable<PlanSample['posted']>, string>> = {
   own: ', posted with a text of its own',
 };
 
-function sampleText({ line, chatId, content, problems, posted }: PlanSample): string[] {
+function sampleText({ line, chatId, content, problems, posted, variant, heldOut }: PlanSample): string[] {
   const fields = Object.entries(content).filter(([name]) => name !== 'kind');
   return [
-    `Line ${line} to ${chatId}: ${String(content['kind'])}${posted === undefined ? '' : POSTED[posted]}`,
+    `Line ${line} to ${chatId}: ${String(content['kind'])}${variant === undefined ? '' : `, variant ${variant}`}${heldOut === true ? ', held out: not sent' : ''}${posted === undefined ? '' : POSTED[posted]}`,
     ...fields.map(
       ([name, value]) =>
         `  ${name}: ${typeof value === 'string' ? value.replaceAll('\n', '\n    ') : JSON.stringify(value)}`,

@@ -18,6 +18,7 @@ export function addCampaignTestCommand(campaign: CommandGroup): void {
         'must be the number of a line',
         'line of the recipients file whose values it contains (default: the first recipient)',
       ),
+      '--variant <name>': "the variant of the content (default: the recipient's own)",
       '--key <key>': 'idempotency key: the same key sends the test once',
       ...WAIT,
     },
@@ -32,9 +33,12 @@ Examples:
     check({ to }, command) {
       if (to === undefined) command.error('error: name the number that gets the test: --to 15551234567');
     },
-    async call(api, { id: given, to = '', country: defaultCountry, line, key, ...wait }): Promise<MessageResponse> {
+    async call(
+      api,
+      { id: given, to = '', country: defaultCountry, line, variant, key, ...wait },
+    ): Promise<MessageResponse> {
       const { id } = await api.getCampaign({ id: given });
-      const begun = await api.testCampaign({ id, body: { to, ...present({ defaultCountry, line }) }, key });
+      const begun = await api.testCampaign({ id, body: { to, ...present({ defaultCountry, line, variant }) }, key });
       return waitIfAsked(api, begun, wait);
     },
     exitCode: waitedExitCode,

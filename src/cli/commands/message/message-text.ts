@@ -52,6 +52,7 @@ export function messageStory(message: FoundMessage): string[] {
       'posted as': message.postedText,
       campaign: ofCampaign(message.campaignId, message.line),
       'test of campaign': ofCampaign(message.testOf, message.line),
+      variant: message.variant,
       reference: message.reference,
       'requested by': message.requestedBy,
       created: message.createdAt,

@@ -10,7 +10,7 @@ import {
   type CampaignDefinition,
   type CampaignId,
 } from '../../../contract/index.js';
-import { withTyping } from '../../../domain/index.js';
+import { sentContents } from '../../../domain/index.js';
 import { keyedHash, keyedHashOf } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
@@ -60,11 +60,14 @@ function campaignKey(id: CampaignId, tries: number): string {
 }
 
 function columnsOf(definition: CampaignDefinition) {
-  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  const { instance, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  const { content, variants } = sentContents(definition);
   return {
     instance,
     definition: jsonText(definition),
-    content: jsonText(withTyping(content, definition.typing)),
+    content: jsonText(content),
+    variants: variants && jsonText(variants),
+    winner: null,
     priority,
     category,
     on_unknown: onUnknown,

@@ -55,7 +55,7 @@ import {
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
-import { recipientsToPost, type Forecasts } from '../forecasts.js';
+import { notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
@@ -228,7 +228,7 @@ export class CampaignLife extends LedgerPart {
   recipientsToPost(id: CampaignId) {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
-      return recipientsToPost(db, row, (await countedTally(db, row)).pending);
+      return recipientsToPost(db, row, notHeldOut(row, (await countedTally(db, row)).pending));
     });
   }
 

@@ -16,6 +16,8 @@ export interface ReadRecipient {
   readonly messageId: MessageId;
   readonly line: number;
   readonly chatId: string;
+  /** As when it was imported. */
+  readonly recipientKey: string;
   readonly timezone: string | null;
   readonly values: RecipientValues;
   /** The content for a recipient whose own message was edited; null for all others. */
@@ -77,7 +79,7 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       order by r.line limit ${limit})
       limit ${limit}
     )
-    select r.line, r.chat_id as "chatId", r.timezone, r."values", i.message_id as "messageId", m.version,
+    select r.line, r.chat_id as "chatId", coalesce(r.key, r.chat_id) as "recipientKey", r.timezone, r."values", i.message_id as "messageId", m.version,
       m.stream_id::text as "streamId", l.is_stale as "isStale",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
