@@ -1,6 +1,6 @@
 /**
  * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
- * receipts. `unknown` means that a request left and its outcome is unknown. `held_out` is a recipient whom a campaign
+ * receipts. `unknown` means that a request left and its outcome is unknown. `held_out` is a recipient that a campaign
  * leaves out on purpose.
  */
 export const MessageState = {

@@ -232,6 +232,7 @@ export interface CampaignResponseCountsTable {
 }
 
 export interface CampaignResponsesTable {
+  /** The campaign's message to the recipient who wrote. */
   message_id: MessageId;
   campaign_id: CampaignId;
   instance: string;
@@ -263,6 +264,7 @@ export interface CampaignsTable {
   instance: string;
   request_hash: string;
   definition: Json<CampaignDefinition>;
+  /** With variants, that of the winner, else of the first one. */
   content: Json<ContentTemplate>;
   content_version: Generated<number>;
   priority: string;

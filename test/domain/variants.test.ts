@@ -71,8 +71,8 @@ describe('results', () => {
     const of100 = (...counts: readonly number[]) => chanceOf(counts.map((count) => ({ count, of: 100 })));
     expect(of100(30, 45)).toBeCloseTo(0.0285, 4);
     expect(of100(30, 30)).toBeCloseTo(1, 6);
-    expect(of100(20, 30, 40)).toBeCloseTo(0.0084, 4);
-    expect(of100(20, 30, 40, 30)).toBeCloseTo(0.0223, 4);
+    expect(of100(20, 30, 40)).toBeCloseTo(0.00855, 4);
+    expect(of100(20, 30, 40, 30)).toBeCloseTo(0.0231, 4);
     expect(of100(3, 4)).toBeUndefined();
     expect(chanceOf([{ count: 0, of: 0 }])).toBeUndefined();
   });

@@ -22,7 +22,7 @@ export const campaignPlanSchema = z
       .describe('Recipients whose message the gateway would reject. They end rejected'),
     heldOut: z
       .object({ recipients: count, firstLine: count.optional() })
-      .describe('Recipients whom the campaign leaves out by `holdOut`. They end held_out'),
+      .describe('Recipients that the campaign leaves out by `holdOut`. They end held_out'),
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
       .describe('Recipients on the suppression list. They end suppressed unless they are removed from the list before'),

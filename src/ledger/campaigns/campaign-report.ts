@@ -255,7 +255,7 @@ function fromCampaign({ key, state_without_message, ended_at, cancel_requested_a
     ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
     coalesce(m.state, ${state_without_message}) as state,
     case when m.id is null then ${REASON_WITHOUT_MESSAGE[state_without_message]} else m.reason end as reason, m.reason_text, m.id_message,
-    m.content_version, m.variant, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
+    m.content_version, case when m.state <> 'held_out' then m.variant end as variant, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }

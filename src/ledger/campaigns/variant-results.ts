@@ -44,7 +44,7 @@ async function resultsOf(db: Db, { id }: CampaignRow): Promise<(variant: string)
     const { replied = 0, optedOut = 0 } = responded.rows.find((row) => row.variant === variant) ?? {};
     const posted = sum(POSTED);
     return {
-      recipients: sum(MESSAGE_STATES),
+      recipients: sum(MESSAGE_STATES) - counts.held_out,
       posted,
       delivered: wilson(sum(['delivered', 'read']), posted),
       read: wilson(counts.read, posted),

@@ -79,8 +79,17 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     campaign_id: campaign.id,
     line,
     content_version: campaign.content_version,
-    variant: isLeftOut ? null : (variant?.name ?? null),
+    variant: variant?.name ?? null,
   });
+  if (isLeftOut) {
+    const detail = jsonText({ share: definition.holdOut });
+    const held = { fact: 'held_out:1', at: started_at, witness: 'campaign', what: 'held_out', detail };
+    await tx
+      .insertInto('evidence')
+      .values({ message_id: id, ...held })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
   return true;
 }
 

@@ -11,9 +11,9 @@
  * RESPONSE-4 Triggers count them in their own transaction. The counts stay when the messages are removed.
  */
 import { sql } from 'kysely';
+import { recipientKey } from '../../domain/index.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Db, LedgerPart, type Tx } from '../storage/store.js';
-import { keyOf } from '../messages/recipient-key.js';
 
 export interface IncomingResponse {
   readonly instance: string;
@@ -39,29 +39,51 @@ export class Responses extends LedgerPart {
 const SENT_AT = sql`coalesce(m.sent_at, date_trunc('second', m.accepted_at))`;
 
 export async function recordResponse(db: Db, response: IncomingResponse): Promise<void> {
-  const { instance, idMessage, chatId, quotedId, isOptOut, atMs } = response;
-  const [own, other] = isOptOut ? ['opted_out', 'replied'] : ['replied', 'opted_out'];
-  const [ownAt, ownId, otherAt, otherId] = [`${own}_at`, `${own}_id`, `${other}_at`, `${other}_id`].map((column) =>
-    sql.ref(column),
-  );
+  const { instance, idMessage, chatId, quotedId = null, isOptOut, atMs } = response;
+  const key = sql`${recipientKey(chatId)}::text`;
   const at = sql`${new Date(atMs)}::timestamptz`;
-  const isQuoted =
-    quotedId === undefined
-      ? sql`true`
-      : sql`m.id = (select i.message_id from message_ids i where i.instance = ${instance} and i.id_message = ${quotedId})`;
+  const optsOut = sql`${isOptOut}::boolean`;
   await sql`/* record_response */
-    insert into campaign_responses as r (message_id, campaign_id, instance, ${ownAt}, ${ownId})
-    select m.id, m.campaign_id, m.instance, ${at}, ${idMessage}
+    insert into campaign_responses as r (message_id, campaign_id, instance, replied_at, replied_id, opted_out_at, opted_out_id)
+    select m.id, m.campaign_id, m.instance, case when not ${optsOut} then ${at} end,
+      case when not ${optsOut} then ${idMessage}::text end, case when ${optsOut} then ${at} end,
+      case when ${optsOut} then ${idMessage}::text end
     from messages m join campaigns c on c.id = m.campaign_id
-    where m.recipient_key = ${keyOf(chatId)} and m.instance = ${instance} and m.state in ${stateList('accepted', 'taken')}
-      and ${isQuoted} and ${at} between ${SENT_AT} and ${SENT_AT} + c.replies_for_seconds * interval '1 second'
+    where m.recipient_key = coalesce((select k.recipient_key from known_lids k where k.lid = ${key}), ${key})
+      and m.instance = ${instance} and m.state in ${stateList('accepted', 'taken')}
+      and (${quotedId}::text is null or m.id = (
+        select i.message_id from message_ids i where i.instance = ${instance} and i.id_message = ${quotedId}::text))
+      and ${at} between ${SENT_AT} and ${SENT_AT} + c.replies_for_seconds * interval '1 second'
     order by ${SENT_AT} desc, m.id limit 1
-    on conflict (message_id) do update set
-      ${ownAt} = least(r.${ownAt}, excluded.${ownAt}),
-      ${ownId} = case when r.${ownAt} <= excluded.${ownAt} then r.${ownId} else excluded.${ownId} end,
-      ${otherAt} = case when r.${otherId} = excluded.${ownId} then null else r.${otherAt} end,
-      ${otherId} = nullif(r.${otherId}, excluded.${ownId})
-    where r.${ownAt} is null or excluded.${ownAt} < r.${ownAt} or r.${otherId} = excluded.${ownId}`.execute(db);
+    on conflict (message_id) do update set ${earliest('replied', 'opted_out')}, ${earliest('opted_out', 'replied')}
+    where ${changes('replied', 'opted_out')} or ${changes('opted_out', 'replied')}`.execute(db);
+}
+
+type Response = 'replied' | 'opted_out';
+
+function columnsOf(what: Response, other: Response) {
+  const of = (row: string, column: string) => sql.ref(`${row}.${column}`);
+  return {
+    at: of('r', `${what}_at`),
+    id: of('r', `${what}_id`),
+    newAt: of('excluded', `${what}_at`),
+    newId: of('excluded', `${what}_id`),
+    /** The message counted as this one, and is the other one now. */
+    isOther: sql`${of('r', `${what}_id`)} = ${of('excluded', `${other}_id`)}`,
+  };
+}
+
+/** RESPONSE-3. `least` ignores nulls. */
+function earliest(what: Response, other: Response) {
+  const { at, id, newAt, newId, isOther } = columnsOf(what, other);
+  return sql`${sql.ref(`${what}_at`)} = case when ${isOther} then null else least(${at}, ${newAt}) end,
+      ${sql.ref(`${what}_id`)} = case when ${isOther} then null
+        when ${at} is null or ${newAt} < ${at} then coalesce(${newId}, ${id}) else ${id} end`;
+}
+
+function changes(what: Response, other: Response) {
+  const { at, newAt, isOther } = columnsOf(what, other);
+  return sql`${newAt} < ${at} or (${at} is null and ${newAt} is not null) or ${isOther}`;
 }
 
 /** RESPONSE-2: these opt-outs of an instance are none. A reply that the recipient wrote before stays. */

@@ -73,6 +73,7 @@ describe('the file of rejected lines', () => {
     expect(added).toEqual({
       line: 1_000_002,
       chatId: '4915176543210@c.us',
+      key: '4915176543210@c.us',
       values: { City: 'Köln', first_name: 'Eva; née "X"', '2024': '=1+1' },
     });
     expect(await rejectsOf(path)).toContain('1000003,duplicate of line 3');

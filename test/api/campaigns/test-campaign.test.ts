@@ -35,8 +35,8 @@ describe('a test of a campaign', () => {
     await messageOf(path, { to: '15550000001' });
     expect(await parts.call('GET', path)).toMatchObject({ body: { audience: 3, counts: { pending: 3 }, done: 0 } });
     const { body } = await parts.call('GET', `${path}/report.json`);
-    expect(body.recipients).toMatchObject([{ attempts: 0 }, { attempts: 0 }, { attempts: 0 }]);
-    expect(body.recipients).toHaveLength(3);
+    expect(body.items).toMatchObject([{ attempts: 0 }, { attempts: 0 }, { attempts: 0 }]);
+    expect(body.items).toHaveLength(3);
   });
 
   it('needs no recipients for a content without variables', async () => {

@@ -37,7 +37,7 @@ describe('a definition with variants', () => {
     [
       'a share that is none',
       { variants: [A, { ...B, share: '40' }] },
-      { 'variants[1].share': expect.stringContaining('60%') as string },
+      { 'variants[1].share': expect.stringContaining('10%') as string },
     ],
     ['a hold-out of everyone', { holdOut: '100%' }, { holdOut: expect.stringContaining('10%') as string }],
     [

@@ -1,6 +1,6 @@
 /** Variants and the hold-out of a campaign in the ledger: who gets what, and what each variant achieved. */
 import { describe, expect, it } from 'vitest';
-import type { CampaignDefinition, CampaignId, MessageId } from '../../../src/contract/index.js';
+import type { CampaignDefinition, CampaignId, MessageId, RetryScope } from '../../../src/contract/index.js';
 import { isHeldOut, variantFor } from '../../../src/domain/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { NOW, SECOND } from '../cast.js';
@@ -193,14 +193,27 @@ describe('a hold-out', () => {
     expect((await campaign.states()).held_out).toBe(left.length);
   });
 
+  it('is held out after a cancel, a look at its message and a retry', async () => {
+    const campaign = await new CampaignCast(ledger).running(20, { holdOut: '30%' });
+    const left = await heldOut(campaign);
+    await ledger.campaigns.cancel(campaign.id, 'request', NOW);
+    await campaign.endIfDone(NOW);
+    for (const id of left) expect(await ledger.views.message(id, NOW)).toMatchObject({ state: 'cancelled' });
+    await ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW + SECOND);
+    expect(await campaign.dispatched(20, 'accepted', NOW + 2 * SECOND)).toHaveLength(20 - left.length);
+    expect((await campaign.states()).held_out).toBe(left.length);
+  });
+
   it('gets the message by a retry that names it, and by no other', async () => {
     const campaign = await new CampaignCast(ledger).running(20, { holdOut: '30%' });
     const left = await heldOut(campaign);
     await campaign.receive(await campaign.dispatched(20), 'delivered');
     await campaign.endIfDone(NOW + SECOND);
     const scopes = ['suppressed', 'cancelled', 'expired', 'rejected', 'failed'] as const;
-    expect(await ledger.campaigns.retry(campaign.id, { scopes }, NOW + SECOND)).toBe(0);
-    expect(await ledger.campaigns.retry(campaign.id, { scopes: ['held_out'] }, NOW + 2 * SECOND)).toBe(left.length);
+    const retry = async (of: readonly RetryScope[], nowMs: number) =>
+      (await ledger.campaigns.retry(campaign.id, { scopes: [...of] }, nowMs)).recipients;
+    expect(await retry(scopes, NOW + SECOND)).toBe(0);
+    expect(await retry(['held_out'], NOW + 2 * SECOND)).toBe(left.length);
     const again = await campaign.dispatched(20, 'accepted', NOW + 3 * SECOND);
     expect(again.map(({ messageId }) => messageId).toSorted()).toEqual(left.toSorted());
   });

@@ -146,7 +146,7 @@ const SCOPES = {
   '--without-account': 'recipients without an account',
   '--expired': 'recipients whose message expired',
   '--cancelled': 'recipients who were cancelled',
-  '--held-out': 'recipients whom the campaign left out on purpose: they get the message',
+  '--held-out': 'recipients that the campaign left out on purpose: they get the message',
   '--suppressed': 'recipients who were on the suppression list; those who still are end as suppressed again',
   '--unknown': 'reconcile unknown and unresolved messages again; not posted again without --may-send-twice',
 } as const;

@@ -290,11 +290,10 @@ async function writeRecipients(
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
-/** VARIANT-2: only a recipient without a message is held out. A retry sends to the others of the hold-out. */
+/** VARIANT-2. A recipient who was held out before and is pending again gets the message: a retry has named the hold-out. */
 function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: string | undefined) {
   const { recipient, variant, content, problem, verdict, bodyHash, streamId } = one;
-  const { messageId, line, chatId, recipientKey: key, version, ownContent } = recipient;
-  const isLeftOut = version === null && isHeldOut(holdOut, key);
+  const { messageId, line, chatId, version, ownContent, wasHeldOut } = recipient;
   return {
     id: messageId,
     line,
@@ -304,8 +303,8 @@ function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: stri
     content,
     body_hash: bodyHash,
     content_version: ownContent === null ? contentVersion : null,
-    variant: isLeftOut ? undefined : variant,
-    is_held_out: isLeftOut,
+    variant,
+    is_held_out: !wasHeldOut && isHeldOut(holdOut, recipient.recipientKey),
     version,
     stream_id: streamId,
     former_stream: recipient.streamId,
