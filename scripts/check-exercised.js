@@ -52,7 +52,7 @@ const REASONS = {
     'getReportCsv 400 422',
     'getReportNdjson 400 422',
     'getReportJson 400 422',
-    'sendTest 404',
+    'testCampaign 404',
     'setTemplateReview 404 409',
     'amendCampaign 409',
     'planAmendment 409',

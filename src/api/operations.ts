@@ -219,6 +219,7 @@ const OF_MESSAGE: Readonly<Record<MessageView['state'], OperationView['state']>>
   expired: 'failed',
   cancelled: 'failed',
   suppressed: 'failed',
+  held_out: 'failed',
 };
 
 /** The operation ends when the gateway accepts the message. The message itself has the later states. */

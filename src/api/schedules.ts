@@ -25,6 +25,7 @@ import {
 import {
   type CampaignChecks,
   commandId,
+  contentsFileProblems,
   fileProblems,
   firstOfEach,
   problemIf,
@@ -158,11 +159,15 @@ export function schedulesWith(dependencies: RouteDependencies) {
 
   /** @throws AppError INPUT_INVALID */
   async function refuseUnsendableFile({ message, campaign }: ScheduleDefinition): Promise<void> {
-    for (const [part, sends] of Object.entries(present({ message, campaign }))) {
-      const problems = await fileProblems(dependencies, sends, clock.nowMs());
-      const named = problems.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text }));
-      if (named.length > 0) throw inputInvalid('The schedule', named);
-    }
+    const nowMs = clock.nowMs();
+    const found = {
+      message: message === undefined ? [] : await fileProblems(dependencies, message, nowMs),
+      campaign: campaign === undefined ? [] : await contentsFileProblems(dependencies, campaign, nowMs),
+    };
+    const problems = Object.entries(found).flatMap(([part, of]) =>
+      of.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text })),
+    );
+    if (problems.length > 0) throw inputInvalid('The schedule', problems);
   }
 
   /**

@@ -9,6 +9,7 @@ import {
   type ListOptions,
   type Problem,
   isCampaignId,
+  isRecord,
   MAX_JSON_LEVELS,
   parseJson,
   present,
@@ -20,7 +21,7 @@ import type { ApiClient } from './client.js';
 
 export interface DefinitionFile {
   readonly id: CampaignId;
-  /** In the format of the API, except `content.path`, which is absolute: see {@link withStoredFile}. */
+  /** In the format of the API, except the `path` of a content, which is absolute: see {@link withStoredFile}. */
   readonly definition: Readonly<Record<string, unknown>>;
   readonly recipients: {
     /** Absolute. */
@@ -42,7 +43,6 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   const value = await readStructuredFile(given, cwd, CAMPAIGN_FILE);
   const read = campaignFileSchema.safeParse(value);
   const { id = idFrom(file), recipients = {}, ...definition } = read.success ? read.data : {};
-  const { content }: { readonly content?: unknown } = definition;
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...(isCampaignId(id) ? [] : [{ path: 'id', message: 'is missing, and the name of the file gives no valid id' }]),
@@ -51,14 +51,16 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   const absolute = (name: string) => path.resolve(path.dirname(file), name);
   return {
     id,
-    definition: hasPath(content)
-      ? { ...definition, content: { ...content, path: absolute(content.path) } }
-      : definition,
+    definition: await withPaths(definition, (content) => ({ ...content, path: absolute(content.path) })),
     recipients: { ...recipients, ...(recipients.file === undefined ? {} : { file: absolute(recipients.file) }) },
   };
 }
 
-function hasPath(content: unknown): content is { readonly path: string } {
+interface WithPath {
+  readonly path: string;
+}
+
+function hasPath(content: unknown): content is WithPath {
   return typeof content === 'object' && content !== null && 'path' in content && typeof content.path === 'string';
 }
 
@@ -128,15 +130,30 @@ export async function storeFile(
   return { fileId, fileName: path.basename(file) };
 }
 
-/** Uploads `content.path` and replaces it with the id of the stored file. */
-export async function withStoredFile(
+/** Uploads the `path` of each content and replaces it with the id of the stored file. */
+export function withStoredFile(
   api: ApiClient,
   { definition }: Pick<DefinitionFile, 'definition'>,
 ): Promise<DefinitionFile['definition']> {
-  const { content } = definition;
-  if (!hasPath(content)) return definition;
-  const { path: file, ...rest } = content;
-  return { ...definition, content: { ...(await storeFile(api, file, '.')), ...rest } };
+  return withPaths(definition, async ({ path: file, ...rest }) => ({ ...(await storeFile(api, file, '.')), ...rest }));
+}
+
+/** Changes the contents of a definition, and of its variants, that name a local file. */
+async function withPaths(
+  definition: DefinitionFile['definition'],
+  change: (content: WithPath) => unknown,
+): Promise<DefinitionFile['definition']> {
+  const { content, variants } = definition;
+  const changed = async (one: unknown): Promise<unknown> => (hasPath(one) ? change(one) : one);
+  const ofVariant = async (variant: unknown): Promise<unknown> =>
+    isRecord(variant) ? { ...variant, content: await changed(variant['content']) } : variant;
+  return {
+    ...definition,
+    ...present({
+      content: await changed(content),
+      variants: Array.isArray(variants) ? await Promise.all(variants.map(ofVariant)) : variants,
+    }),
+  };
 }
 
 async function sizeOf(file: string, given: string): Promise<number> {

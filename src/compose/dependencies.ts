@@ -8,7 +8,7 @@ import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
 import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
-import { createOptOuts, createReceiver } from '../webhooks/index.js';
+import { createIncoming, createReceiver } from '../webhooks/index.js';
 import { saveGatewayClocks } from '../worker/index.js';
 import type { ServiceContext, Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
@@ -65,7 +65,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
     onEditsDue: (instance) => void wake(instance),
     onAuthorized,
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock }, ...notification),
-    incoming: createOptOuts({ ledger, instances, clock, log }),
+    incoming: createIncoming({ ledger, instances, clock, log }),
   });
   teardown.add('webhook receiver', () => receiver.close());
   return {

@@ -56,6 +56,9 @@ export const DEFAULT_MISSED_START: MissedStart = 'hold';
 /** How late a campaign may start before it counts as missed. */
 export const DEFAULT_GRACE_TIME = '1h';
 
+/** For how long after a campaign's message an incoming message of its recipient counts as a reply. */
+export const DEFAULT_REPLIES_FOR = '72h';
+
 /**
  * Assumed while an account's pace is unknown. A common setting, and slow, so that the campaign sends too little rather
  * than too much.
@@ -199,6 +202,7 @@ export const RETRY_SCOPES = keysWhere<RetryScope>({
   expired: true,
   cancelled: true,
   suppressed: true,
+  held_out: true,
   unknown: true,
 });
 

@@ -27,6 +27,15 @@ export interface EventData {
     readonly version: number;
     readonly reference?: string;
   };
+  readonly 'campaign.replied': {
+    readonly id: CampaignId;
+    /** The campaign's message to the recipient who replied, and its line. */
+    readonly messageId: MessageId;
+    readonly line: number;
+    /** The gateway's id of the reply, as in `message.received`. */
+    readonly idMessage: string;
+    readonly reference?: string;
+  };
   readonly 'schedule.failed': {
     readonly id: ScheduleId;
     /** The time of the occurrence. */
@@ -74,6 +83,8 @@ interface MessageEvent {
   readonly reference?: string;
   readonly campaignId?: CampaignId;
   readonly line?: number;
+  /** The campaign that the message is a test of. */
+  readonly testOf?: CampaignId;
 }
 
 export type EventType = keyof EventData;
@@ -88,6 +99,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'message.unresolved': 'The outcome of a message could not be determined',
   'edit.ended': 'An edit has its outcome',
   'campaign.state_changed': 'The state of a campaign changed',
+  'campaign.replied': 'A recipient of a campaign has replied for the first time',
   'schedule.failed': 'A run of a schedule failed, or could not begin in time',
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',

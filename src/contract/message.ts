@@ -1,6 +1,7 @@
 /**
  * The state of a message. `accepted` means only that the gateway answered 200. `sent`, `delivered` and `read` come from
- * receipts. `unknown` means that a request left and its outcome is unknown.
+ * receipts. `unknown` means that a request left and its outcome is unknown. `held_out` is a recipient that a campaign
+ * leaves out on purpose.
  */
 export const MessageState = {
   pending: 'pending',
@@ -17,6 +18,7 @@ export const MessageState = {
   expired: 'expired',
   cancelled: 'cancelled',
   suppressed: 'suppressed',
+  held_out: 'held_out',
 } as const;
 export type MessageState = (typeof MessageState)[keyof typeof MessageState];
 export const MESSAGE_STATES = Object.values(MessageState);
@@ -140,6 +142,7 @@ const PHASE = {
   expired: 'unsent',
   cancelled: 'unsent',
   suppressed: 'unsent',
+  held_out: 'unsent',
 } as const satisfies Readonly<Record<MessageState, string>>;
 
 export type MessagePhase = (typeof PHASE)[MessageState];
@@ -199,6 +202,7 @@ const ORDER: Readonly<Record<WaitableState, number>> = {
   expired: END,
   cancelled: END,
   suppressed: END,
+  held_out: END,
 };
 export const WAITABLE_STATES = Object.keys(ORDER);
 

@@ -6,6 +6,7 @@
  * byte order marks) are checked by each operation's contract in `src/gateway`.
  */
 export * from './schemas/campaign.js';
+export * from './schemas/campaign-content.js';
 export * from './schemas/campaign-responses.js';
 export * from './schemas/fields.js';
 export * from './schemas/list-file.js';

@@ -19,6 +19,7 @@ import {
   type WarmUp,
 } from '../contract/index.js';
 import { localDayAt, type LocalDay, daysBetween } from './local-time.js';
+import { hashOf, mixed } from './mixed-hash.js';
 import { ALWAYS_OPEN, bothOpen, HORIZON_MS, outsideQuietHours, sendingHours, type OpenHours } from './open-hours.js';
 
 export type ClosedBy = 'SENDING_WINDOW_CLOSED' | 'QUIET_HOURS';
@@ -193,25 +194,4 @@ function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): n
  */
 export function jitterMs(seed: string, line: number, { minMs, maxMs }: Pick<Jitter, 'minMs' | 'maxMs'>): number {
   return minMs + Math.floor((mixed(hashOf(seed), line) / 2 ** 32) * (maxMs - minMs + 1));
-}
-
-/** The FNV-1a hash of the UTF-16 units. */
-function hashOf(text: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < text.length; index += 1) {
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
-  }
-  return hash;
-}
-
-/** The finisher of MurmurHash3, applied twice, so that adjacent lines give unrelated values. */
-function mixed(seed: number, line: number): number {
-  return finished(finished(seed) + Math.imul(line, 0x9e3779b9)) >>> 0;
-}
-
-function finished(value: number): number {
-  let hash = value;
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  return hash ^ (hash >>> 16);
 }

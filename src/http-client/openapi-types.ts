@@ -220,7 +220,7 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
-    readonly "/v1/campaigns/{id}/test-sends": {
+    readonly "/v1/campaigns/{id}/test": {
         readonly parameters: {
             readonly query?: never;
             readonly header?: never;
@@ -230,10 +230,10 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Send the message of one recipient to another number
-         * @description Scope: send.
+         * Send a test of a campaign
+         * @description Sends the campaign's current content, with the values of one line, to any number. The test is a message of its own, marked with `testOf`: it is in no count, report or limit of the campaign, and goes at once, also outside of sending windows. The suppression list applies. Scope: send.
          */
-        readonly post: operations["sendTest"];
+        readonly post: operations["testCampaign"];
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1939,7 +1939,7 @@ export interface components {
             /** @description Id of the message */
             readonly id: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description The instance that sends it */
             readonly instance: string;
             /** @description Kind of its content */
@@ -1980,7 +1980,12 @@ export interface components {
                 readonly expired: number;
                 readonly cancelled: number;
                 readonly suppressed: number;
+                readonly held_out: number;
             };
+            /** @description Recipients who replied to the message: who wrote within `repliesFor` after it, anything but an opt-out */
+            readonly replied: number;
+            /** @description Recipients who wrote a STOP, or what may be one, within `repliesFor` after the message */
+            readonly optedOut: number;
             /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater: number;
             /** @description Items in the gateway's queue from all sources, at the last reading */
@@ -2060,10 +2065,25 @@ export interface components {
             /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for */
             readonly etaUnknown?: string;
             readonly definition: components["schemas"]["CampaignDefinition"];
-            /** @description The content that is sent now: that of the definition, unless it was changed */
+            /** @description The content that is sent now: that of the definition, unless it was changed. With variants, that of the winner, else of the first one */
             readonly content: {
                 readonly [key: string]: unknown;
             };
+            /** @description The variants with their current contents and results */
+            readonly variants?: readonly {
+                /** @description Shown in results and reports, e.g. A. At most 40 characters */
+                readonly name: string;
+                /** @description Share of the recipients who are not held out, e.g. 60%. All add up to 100 % */
+                readonly share: string;
+                readonly content: components["schemas"]["ContentTemplate"];
+                readonly results: components["schemas"]["VariantResults"];
+            }[];
+            /** @description The variant that every recipient gets who was not posted to yet */
+            readonly winner?: string;
+            /** @description Share of the recipients who get nothing, and end `held_out` */
+            readonly holdOut?: string;
+            /** @description For each result a sentence: the shares of the variants, and whether the difference can be chance */
+            readonly comparison?: readonly string[];
             /** @description Version of the content that is sent now */
             readonly contentVersion: number;
             /** @description The current sending windows. Absent: the campaign sends whenever its instance does */
@@ -2114,7 +2134,11 @@ export interface components {
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
-            readonly content: components["schemas"]["ContentTemplate"];
+            readonly content?: components["schemas"]["ContentTemplate"];
+            /** @description Contents that different recipients get, in place of `content`. A hash of the recipient decides: a campaign with the same names and shares gives the same recipients the same variant */
+            readonly variants?: readonly components["schemas"]["CampaignVariant"][];
+            /** @description Share of the recipients who get nothing and end `held_out`. It is taken first, by a hash of the recipient: a campaign with the same share holds out the same recipients. Default: none */
+            readonly holdOut?: string;
             /**
              * @description Default: normal
              * @enum {string}
@@ -2161,6 +2185,8 @@ export interface components {
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
+            /** @description For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h */
+            readonly repliesFor?: string;
             /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
@@ -2206,6 +2232,11 @@ export interface components {
                     readonly message: string;
                 }[];
             };
+            /** @description Recipients that the campaign leaves out by `holdOut`. They end held_out */
+            readonly heldOut: {
+                readonly recipients: number;
+                readonly firstLine?: number;
+            };
             /** @description Recipients on the suppression list. They end suppressed unless they are removed from the list before */
             readonly suppressed: {
                 readonly recipients: number;
@@ -2226,6 +2257,10 @@ export interface components {
                     readonly path: string;
                     readonly message: string;
                 }[];
+                /** @description The variant of the campaign's content that it is */
+                readonly variant?: string;
+                /** @description True if the recipient is left out by `holdOut` */
+                readonly heldOut?: boolean;
                 /**
                  * @description For a recipient who was posted to: which text the recipient has. `own`: the message was edited by itself
                  * @enum {string}
@@ -2316,7 +2351,12 @@ export interface components {
                 readonly expired: number;
                 readonly cancelled: number;
                 readonly suppressed: number;
+                readonly held_out: number;
             };
+            /** @description Recipients who replied to the message: who wrote within `repliesFor` after it, anything but an opt-out */
+            readonly replied: number;
+            /** @description Recipients who wrote a STOP, or what may be one, within `repliesFor` after the message */
+            readonly optedOut: number;
             /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater: number;
             /** @description Items in the gateway's queue from all sources, at the last reading */
@@ -2401,12 +2441,19 @@ export interface components {
             /** @description Messages that the gateway has accepted and, as far as known, not sent yet. The gateway still sends them */
             readonly inGatewayQueue: number;
         };
+        readonly CampaignVariant: {
+            /** @description Shown in results and reports, e.g. A. At most 40 characters */
+            readonly name: string;
+            /** @description Share of the recipients who are not held out, e.g. 60%. All add up to 100 % */
+            readonly share: string;
+            readonly content: components["schemas"]["ContentTemplate"];
+        };
         readonly Cancellation: {
             readonly id: string;
             /** @description True if the message will surely never be posted */
             readonly cancelled: boolean;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
         };
         readonly ContactContent: {
             /** @constant */
@@ -2527,7 +2574,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2611,7 +2658,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2689,7 +2736,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -3150,7 +3197,7 @@ export interface components {
              */
             readonly textRemovedAt?: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description Increases with each change */
             readonly version: number;
             /** @description Order of dispatch within the instance */
@@ -3262,7 +3309,11 @@ export interface components {
             readonly mayLeaveUntil?: string;
             /** @description The campaign that the message belongs to */
             readonly campaignId?: string;
-            /** @description Line of the recipient in the campaign's file */
+            /** @description The campaign that the message is a test of. It is in none of the campaign's counts */
+            readonly testOf?: string;
+            /** @description The variant of the campaign's content that it has */
+            readonly variant?: string;
+            /** @description Line of the recipient in the campaign's file; of a test, the line whose values it contains */
             readonly line?: number;
             /** @description Only while the state is `unknown`: how long everpost tries to determine the outcome, and what happens then */
             readonly unknown?: {
@@ -3316,7 +3367,7 @@ export interface components {
             /** @description The posts to the message's statusCallback, in order */
             readonly callbacks?: readonly {
                 /** @enum {string} */
-                readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+                readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
                 /**
                  * Format: date-time
                  * @description When the message reached the state
@@ -3394,7 +3445,7 @@ export interface components {
              */
             readonly textRemovedAt?: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description Increases with each change */
             readonly version: number;
             /** @description Order of dispatch within the instance */
@@ -3506,7 +3557,11 @@ export interface components {
             readonly mayLeaveUntil?: string;
             /** @description The campaign that the message belongs to */
             readonly campaignId?: string;
-            /** @description Line of the recipient in the campaign's file */
+            /** @description The campaign that the message is a test of. It is in none of the campaign's counts */
+            readonly testOf?: string;
+            /** @description The variant of the campaign's content that it has */
+            readonly variant?: string;
+            /** @description Line of the recipient in the campaign's file; of a test, the line whose values it contains */
             readonly line?: number;
         };
         readonly NewApiKey: {
@@ -3528,7 +3583,11 @@ export interface components {
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
-            readonly content: components["schemas"]["ContentTemplate"];
+            readonly content?: components["schemas"]["ContentTemplate"];
+            /** @description Contents that different recipients get, in place of `content`. A hash of the recipient decides: a campaign with the same names and shares gives the same recipients the same variant */
+            readonly variants?: readonly components["schemas"]["CampaignVariant"][];
+            /** @description Share of the recipients who get nothing and end `held_out`. It is taken first, by a hash of the recipient: a campaign with the same share holds out the same recipients. Default: none */
+            readonly holdOut?: string;
             /**
              * @description Default: normal
              * @enum {string}
@@ -3575,6 +3634,8 @@ export interface components {
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
+            /** @description For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h */
+            readonly repliesFor?: string;
             /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
@@ -3592,7 +3653,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -3959,7 +4020,7 @@ export interface components {
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description Stable word for why the message ended in this state */
             readonly reason?: string;
             /** @description The gateway's own words */
@@ -4024,6 +4085,18 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The variant of the campaign's content that the message has */
+            readonly variant?: string;
+            /**
+             * Format: date-time
+             * @description When the recipient first replied, by the gateway's clock
+             */
+            readonly repliedAt?: string;
+            /**
+             * Format: date-time
+             * @description When the recipient first wrote a STOP, or what may be one, by the gateway's clock
+             */
+            readonly optedOutAt?: string;
             /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
             readonly columns?: {
                 readonly [key: string]: string;
@@ -4043,7 +4116,7 @@ export interface components {
         readonly Resolved: {
             readonly id: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description The gateway's id, if it is known */
             readonly idMessage?: string;
         };
@@ -4068,7 +4141,7 @@ export interface components {
         };
         readonly RetryCampaign: {
             /** @description The states to retry. `unknown`: the outcomes of unknown and unresolved messages are reconciled again */
-            readonly scopes: readonly ("failed" | "rejected" | "no_account" | "expired" | "cancelled" | "suppressed" | "unknown")[];
+            readonly scopes: readonly ("failed" | "rejected" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out" | "unknown")[];
             /** @description Only recipients who ended for one of these reasons */
             readonly reasons?: readonly string[];
             /** @description True posts unknown and unresolved messages again, although the recipients may have them. Default: false */
@@ -4280,7 +4353,7 @@ export interface components {
              * @description Absent until the message is written
              * @enum {string}
              */
-            readonly messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly messageState?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description Why the run was skipped, missed or failed, or why its last try failed */
             readonly reason?: string;
             /** @description Explains the reason */
@@ -4390,7 +4463,11 @@ export interface components {
             readonly name?: string;
             /** @description Name of the configured instance */
             readonly instance: string;
-            readonly content: components["schemas"]["ContentTemplate"];
+            readonly content?: components["schemas"]["ContentTemplate"];
+            /** @description Contents that different recipients get, in place of `content`. A hash of the recipient decides: a campaign with the same names and shares gives the same recipients the same variant */
+            readonly variants?: readonly components["schemas"]["CampaignVariant"][];
+            /** @description Share of the recipients who get nothing and end `held_out`. It is taken first, by a hash of the recipient: a campaign with the same share holds out the same recipients. Default: none */
+            readonly holdOut?: string;
             /**
              * @description Default: normal
              * @enum {string}
@@ -4420,6 +4497,8 @@ export interface components {
             readonly typing?: string;
             /** @description Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected */
             readonly defaultTimezone?: string;
+            /** @description For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h */
+            readonly repliesFor?: string;
             /** @description A text of yours that responses repeat */
             readonly reference?: string;
         };
@@ -4535,7 +4614,7 @@ export interface components {
         readonly StartedMessage: {
             readonly id: string;
             /** @enum {string} */
-            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+            readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             readonly instance?: string;
             readonly kind?: string;
             readonly reason?: string;
@@ -4820,12 +4899,14 @@ export interface components {
             readonly warnings: readonly components["schemas"]["TemplateFinding"][];
         };
         readonly TestSend: {
-            /** @description The number that gets the message, in general your own */
+            /** @description The number or chat that gets the message, in general your own */
             readonly to: string;
             /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
             readonly defaultCountry?: string;
-            /** @description Line of the recipients' file whose message is sent */
-            readonly line: number;
+            /** @description Line of the recipients' file whose values the message contains. Default: the first recipient */
+            readonly line?: number;
+            /** @description The variant that is sent. Default: that of the recipient on the line */
+            readonly variant?: string;
         };
         readonly TextContent: {
             /** @constant */
@@ -4842,8 +4923,12 @@ export interface components {
         readonly UpdateCampaign: {
             /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
-            /** @description The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text */
+            /** @description The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text. A campaign with variants needs `variant`, too */
             readonly content?: components["schemas"]["ContentTemplate"];
+            /** @description The variant whose content is changed */
+            readonly variant?: string;
+            /** @description The variant that every recipient gets who was not posted to yet. null: by the shares again */
+            readonly winner?: string | null;
             /**
              * Format: date-time
              * @description No recipient is posted to after this time
@@ -4860,6 +4945,8 @@ export interface components {
             readonly sendingWindows?: components["schemas"]["SendingWindows"] | null;
             /** @description The campaign's limits. null: none */
             readonly limits?: components["schemas"]["CampaignLimits"] | null;
+            /** @description For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h */
+            readonly repliesFor?: string;
         };
         /** @description The fields that change. Null removes one, so that its default holds */
         readonly UpdateSchedule: {
@@ -4878,6 +4965,29 @@ export interface components {
         };
         readonly ValidateTemplate: {
             readonly template: components["schemas"]["TemplateDefinition"];
+        };
+        readonly VariantFigure: {
+            /** @description Recipients */
+            readonly count: number;
+            /** @description Their share of the posted ones */
+            readonly share: number;
+            /** @description Lower end of Wilson's interval for 95 % */
+            readonly low: number;
+            /** @description Upper end of the interval */
+            readonly high: number;
+        };
+        readonly VariantResults: {
+            /** @description Recipients whose message has the variant, in any state */
+            readonly recipients: number;
+            /** @description Recipients whose message was posted and has an outcome; the shares are of these */
+            readonly posted: number;
+            /** @description Delivered or read */
+            readonly delivered: components["schemas"]["VariantFigure"];
+            readonly read: components["schemas"]["VariantFigure"];
+            readonly replied: components["schemas"]["VariantFigure"];
+            readonly optedOut: components["schemas"]["VariantFigure"];
+            /** @description `failed`, `no_account` or `rejected` */
+            readonly failed: components["schemas"]["VariantFigure"];
         };
         /** @description Remove every item from the instance's queue, also those of other programs. Nothing is posted meanwhile. Messages that the gateway had accepted and not sent become unresolved with the reason QUEUE_CLEARED, or cancelled where two readings of the queue prove that they are gone; none is posted again automatically. (once) Requires the scopes send, admin. */
         readonly "operation.clearMessagesQueue": Record<string, never>;
@@ -5215,6 +5325,7 @@ export type CampaignList = components['schemas']['CampaignList'];
 export type CampaignPlan = components['schemas']['CampaignPlan'];
 export type CampaignProgress = components['schemas']['CampaignProgress'];
 export type CampaignResponse = components['schemas']['CampaignResponse'];
+export type CampaignVariant = components['schemas']['CampaignVariant'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type ContactContent = components['schemas']['ContactContent'];
 export type ContentTemplate = components['schemas']['ContentTemplate'];
@@ -5310,6 +5421,8 @@ export type TextContent = components['schemas']['TextContent'];
 export type UpdateCampaign = components['schemas']['UpdateCampaign'];
 export type UpdateSchedule = components['schemas']['UpdateSchedule'];
 export type ValidateTemplate = components['schemas']['ValidateTemplate'];
+export type VariantFigure = components['schemas']['VariantFigure'];
+export type VariantResults = components['schemas']['VariantResults'];
 export type OperationClearMessagesQueue = components['schemas']['operation.clearMessagesQueue'];
 export type OperationCreateTemplate = components['schemas']['operation.createTemplate'];
 export type OperationDeleteNotification = components['schemas']['operation.deleteNotification'];
@@ -5345,7 +5458,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
-                readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
+                readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
                 /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
@@ -5817,7 +5930,7 @@ export interface operations {
             };
         };
     };
-    readonly sendTest: {
+    readonly testCampaign: {
         readonly parameters: {
             readonly query?: never;
             readonly header?: {
@@ -5836,7 +5949,7 @@ export interface operations {
             };
         };
         readonly responses: {
-            /** @description The test has begun as a single message */
+            /** @description The test has begun as a message of its own */
             readonly 202: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7100,7 +7213,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */

@@ -62,9 +62,9 @@ export const ROUTES = {
     path: '/v1/campaigns/{id}/plan',
     takesLong: true,
   },
-  sendTest: {
+  testCampaign: {
     method: 'POST',
-    path: '/v1/campaigns/{id}/test-sends',
+    path: '/v1/campaigns/{id}/test',
     takesKey: true,
   },
   startCampaign: {

@@ -158,10 +158,10 @@ async function assertFits(tx: Tx, { keyId, maxBytes }: FileOwner, sizeBytes: num
 export function fileIsNeeded(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql`(exists (
       select from messages m where m.kind = 'file' and m.content ->> 'fileId' = ${id} and ${mayBeSent('m')})
-    or exists (select from campaigns c where c.content ->> 'fileId' = ${id} and ${campaignMaySend('c')})
+    or exists (select from campaigns c where (c.content ->> 'fileId' = ${id} or strpos(c.variants::text, ${id}) > 0)
+      and ${campaignMaySend('c')})
     or exists (
-      select from schedules s where s.state in ('active', 'paused') and ${id} in (
-        s.definition -> 'message' -> 'content' ->> 'fileId', s.definition -> 'campaign' -> 'content' ->> 'fileId')))`;
+      select from schedules s where s.state in ('active', 'paused') and strpos(s.definition::text, ${id}) > 0))`;
 }
 
 /** Parts of equal size, except the last one, from chunks of any size. */

@@ -100,6 +100,11 @@ export class Metrics extends LedgerPart {
           select from possible_opt_outs p where p.instance = w.instance and p.state = 'open'`)}) as open
         from unnest(${names}) w(instance)`);
 
+      /** Replies and opt-outs of campaigns so far. */
+      const responses = await read(sql<OfInstance & { replied: number; optedOut: number }>`/* metrics_responses */
+        select instance, sum(replied)::float8 as replied, sum(opted_out)::float8 as "optedOut"
+        from campaign_response_counts where instance = any(${names}) group by 1`);
+
       /** Schedules that fail, and the times of schedules that sent nothing. */
       const schedules = await read(sql<
         OfInstance & { failing: number; missed: number; overlapped: number; failed: number }
@@ -145,6 +150,7 @@ export class Metrics extends LedgerPart {
         due,
         notifications,
         possibleOptOuts,
+        responses,
         schedules,
         events,
         runStarts,

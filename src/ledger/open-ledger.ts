@@ -47,6 +47,7 @@ import { Texts } from './sensitive/texts.js';
 import { Store } from './storage/store.js';
 import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
+import { Responses } from './recipients/responses.js';
 import { Suppressions } from './recipients/suppressions.js';
 import { Templates } from './templates/templates.js';
 import { Views } from './views/views.js';
@@ -212,6 +213,7 @@ export function ledgerParts(
     ids: new Ids(store),
     suppressions: new Suppressions(store),
     possibleOptOuts: new PossibleOptOuts(store),
+    responses: new Responses(store),
     lids: new KnownLids(store),
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),

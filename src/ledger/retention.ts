@@ -198,7 +198,7 @@ async function remove(tx: Tx, ids: readonly MessageId[], before: Date): Promise<
     for update of m skip locked`.execute(tx);
   const old = rows.map(({ id }) => id);
   if (old.length === 0) return 0;
-  for (const table of ['attempts', 'evidence', 'message_ids', 'edits', 'outbox']) {
+  for (const table of ['attempts', 'evidence', 'message_ids', 'edits', 'outbox', 'campaign_responses']) {
     await sql`delete from ${sql.table(table)} where message_id = any(${old}::text[])`.execute(tx);
   }
   await sql`delete from messages where id = any(${old}::text[])`.execute(tx);

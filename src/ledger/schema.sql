@@ -111,12 +111,36 @@ CREATE INDEX audit_of_witness ON audit USING btree (witness, seq);
 
 create table campaign_counts (
   campaign_id text collate "C" not null,
+  variant text,
   state text not null,
   is_open boolean not null,
   reason text,
   recipients bigint not null
 );
 CREATE INDEX campaign_counts_of ON campaign_counts USING btree (campaign_id);
+
+create table campaign_response_counts (
+  campaign_id text collate "C" not null,
+  instance text not null,
+  variant text not null,
+  replied bigint not null,
+  opted_out bigint not null,
+  constraint campaign_response_counts_pkey PRIMARY KEY (campaign_id, instance, variant)
+);
+
+create table campaign_responses (
+  message_id text collate "C" not null,
+  campaign_id text collate "C" not null,
+  instance text not null,
+  replied_at timestamp with time zone,
+  replied_id text,
+  opted_out_at timestamp with time zone,
+  opted_out_id text,
+  constraint campaign_responses_opted_out CHECK (((opted_out_at IS NULL) = (opted_out_id IS NULL))),
+  constraint campaign_responses_pkey PRIMARY KEY (message_id),
+  constraint campaign_responses_replied CHECK (((replied_at IS NULL) = (replied_id IS NULL)))
+);
+CREATE INDEX campaign_responses_opt_outs ON campaign_responses USING btree (opted_out_id) WHERE (opted_out_id IS NOT NULL);
 
 create table campaign_timezones (
   campaign_id text collate "C" not null,
@@ -165,6 +189,9 @@ create table campaigns (
   limits json,
   by_timezone boolean not null default false,
   recipients_removed_at timestamp with time zone,
+  replies_for_seconds integer not null,
+  variants json,
+  winner text,
   constraint campaigns_audience FOREIGN KEY (audience_no) REFERENCES audiences(no),
   constraint campaigns_high_water_check CHECK ((high_water >= 1)),
   constraint campaigns_key_key UNIQUE (key),
@@ -356,7 +383,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'campaign.replied'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -565,13 +592,19 @@ create table messages (
   text_length integer,
   hidden text,
   text_removed_at timestamp with time zone,
+  test_of text collate "C",
+  variant text,
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
-  constraint messages_recipient CHECK (((campaign_id IS NULL) = (line IS NULL))),
+  constraint messages_recipient CHECK (
+CASE
+    WHEN (test_of IS NULL) THEN ((campaign_id IS NULL) = (line IS NULL))
+    ELSE (campaign_id IS NULL)
+END),
   constraint messages_recipient_key CHECK (((chat_id IS NULL) = (recipient_key IS NULL))),
   constraint messages_run_check CHECK ((run = ANY (ARRAY['none'::text, 'wanted'::text, 'started'::text]))),
-  constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text])))
+  constraint messages_state_check CHECK ((state = ANY (ARRAY['pending'::text, 'sending'::text, 'unknown'::text, 'unresolved'::text, 'accepted'::text, 'sent'::text, 'delivered'::text, 'read'::text, 'rejected'::text, 'failed'::text, 'no_account'::text, 'expired'::text, 'cancelled'::text, 'suppressed'::text, 'held_out'::text])))
 );
 CREATE INDEX messages_hidden ON messages USING btree (id) WHERE (hidden IS NOT NULL);
 CREATE INDEX messages_in_flight ON messages USING btree (instance) WHERE (state = ANY (ARRAY['sending'::text, 'unknown'::text]));
@@ -1012,19 +1045,35 @@ CREATE OR REPLACE FUNCTION count_recipients()
 AS $function$
     begin
       if tg_op = 'INSERT' then
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, count(*)
-        from new_rows where campaign_id is not null group by 1, 2, 3, 4;
+        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+        select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4, 5;
       else
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, is_open, reason, sum(recipients) from (
-          select campaign_id, state, ended_at is null as is_open, case when state = 'expired' then reason end as reason,
-            -1 as recipients from old_rows where campaign_id is not null
+        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+        select campaign_id, variant, state, is_open, reason, sum(recipients) from (
+          select campaign_id, variant, state, ended_at is null as is_open,
+            case when state = 'expired' then reason end as reason, -1 as recipients
+          from old_rows where campaign_id is not null
           union all
-          select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, 1
+          select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, 1
           from new_rows where campaign_id is not null) changed
-        group by 1, 2, 3, 4 having sum(recipients) <> 0;
+        group by 1, 2, 3, 4, 5 having sum(recipients) <> 0;
       end if;
+      return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION count_response()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      insert into campaign_response_counts as c (campaign_id, instance, variant, replied, opted_out)
+      select new.campaign_id, new.instance, coalesce(m.variant, ''),
+        (new.replied_at is not null)::integer - (old.replied_at is not null)::integer,
+        (new.opted_out_at is not null)::integer - (old.opted_out_at is not null)::integer
+      from messages m where m.id = new.message_id
+      on conflict (campaign_id, instance, variant) do update
+        set replied = c.replied + excluded.replied, opted_out = c.opted_out + excluded.opted_out;
       return null;
     end $function$;
 
@@ -1102,6 +1151,19 @@ AS $function$
       return null;
     end $function$;
 
+CREATE OR REPLACE FUNCTION record_campaign_reply()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+    begin
+      if old.replied_at is null and new.replied_at is not null then
+        perform record_event(m.instance, 'campaign.replied', m.chat_id, new.replied_at, json_build_object(
+          'id', m.campaign_id, 'messageId', m.id, 'line', m.line, 'idMessage', new.replied_id, 'reference', m.reference))
+        from messages m where m.id = new.message_id;
+      end if;
+      return null;
+    end $function$;
+
 CREATE OR REPLACE FUNCTION record_changed_messages()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1124,7 +1186,8 @@ AS $function$
           clock_timestamp()),
         c.id, case when t.type = 'message.state_changed' then c.status_callback end,
         json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
-          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line,
+          'testOf', c.test_of))
       from (select n.* from new_rows n join old_rows o on o.id = n.id where n.state <> o.state) c
       cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
       where (t.type = 'message.state_changed' or c.state = 'unresolved')
@@ -1176,7 +1239,8 @@ AS $function$
           clock_timestamp()),
         c.id, case when t.type = 'message.state_changed' then c.status_callback end,
         json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
-          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line,
+          'testOf', c.test_of))
       from (select n.* from new_rows n where n.state <> 'pending') c
       cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
       where (t.type = 'message.state_changed' or c.state = 'unresolved')
@@ -1235,6 +1299,10 @@ CREATE OR REPLACE FUNCTION wants_event(e event_endpoints, a_type text, is_notifi
  STABLE
 AS $function$
       select case when e.raw then is_notification else '*' = any(e.events) or a_type = any(e.events) end $function$;
+
+CREATE TRIGGER campaign_responses_count AFTER INSERT OR UPDATE ON campaign_responses FOR EACH ROW EXECUTE FUNCTION count_response();
+
+CREATE TRIGGER campaign_responses_record_event AFTER INSERT OR UPDATE ON campaign_responses FOR EACH ROW EXECUTE FUNCTION record_campaign_reply();
 
 CREATE TRIGGER campaigns_end_waits AFTER UPDATE OF version ON campaigns FOR EACH ROW WHEN (new.version <> old.version) EXECUTE FUNCTION end_waits_for_campaign();
 

@@ -7,6 +7,7 @@ import type {
   CampaignId,
   CampaignLimits,
   CampaignState,
+  CampaignVariant,
   Columns,
   ContentTemplate,
   EditId,
@@ -47,6 +48,8 @@ export interface Schema {
   audiences: AudiencesTable;
   audit: AuditTable;
   campaign_counts: CampaignCountsTable;
+  campaign_response_counts: CampaignResponseCountsTable;
+  campaign_responses: CampaignResponsesTable;
   campaign_timezones: CampaignTimezonesTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
@@ -210,12 +213,37 @@ export interface AuditTable {
 /** Changes of the number of recipients in a state. Their sum is the current number. */
 export interface CampaignCountsTable {
   campaign_id: CampaignId;
+  variant: string | null;
   state: MessageState;
   /** True if the recipients have not ended. */
   is_open: boolean;
   /** Why the recipients ended; only for expired ones. */
   reason: string | null;
   recipients: Big;
+}
+
+export interface CampaignResponseCountsTable {
+  campaign_id: CampaignId;
+  instance: string;
+  /** Empty for a campaign without variants. */
+  variant: string;
+  replied: Big;
+  opted_out: Big;
+}
+
+export interface CampaignResponsesTable {
+  /** The campaign's message to the recipient who wrote. */
+  message_id: MessageId;
+  campaign_id: CampaignId;
+  instance: string;
+  /** By the gateway's clock. */
+  replied_at: Date | null;
+  /** The gateway's id of the reply. */
+  replied_id: string | null;
+  /** By the gateway's clock. */
+  opted_out_at: Date | null;
+  /** The gateway's id of the message that is, or may be, a STOP. */
+  opted_out_id: string | null;
 }
 
 export interface CampaignTimezonesTable {
@@ -236,6 +264,7 @@ export interface CampaignsTable {
   instance: string;
   request_hash: string;
   definition: Json<CampaignDefinition>;
+  /** With variants, that of the winner, else of the first one. */
   content: Json<ContentTemplate>;
   content_version: Generated<number>;
   priority: string;
@@ -279,6 +308,12 @@ export interface CampaignsTable {
   by_timezone: Generated<boolean>;
   /** When its recipients and messages were deleted because of their age. */
   recipients_removed_at: Date | null;
+  /** For how long after its message an incoming message counts as a reply. */
+  replies_for_seconds: number;
+  /** The contents that shares of the recipients get; null: all get `content`. */
+  variants: OptionalJson<readonly CampaignVariant[]>;
+  /** The variant that recipients get who are composed from now on; null: by their shares. */
+  winner: string | null;
 }
 
 /** Commands of operators. A command takes effect once, and never after a later one. */
@@ -657,7 +692,7 @@ export interface MessagesTable {
   namespace: string | null;
   /** The campaign whose recipient it addresses. */
   campaign_id: CampaignId | null;
-  /** The recipient's line in the campaign's audience. */
+  /** The line in the campaign's audience of its recipient, or whose values a test contains. */
   line: number | null;
   /** The version of the campaign's content that it was composed from; null once the message itself was edited. */
   content_version: number | null;
@@ -685,6 +720,10 @@ export interface MessagesTable {
   hidden: string | null;
   /** When the texts of a sensitive message were removed. */
   text_removed_at: Date | null;
+  /** The campaign that it is a test of. */
+  test_of: CampaignId | null;
+  /** The variant of its campaign's content that it has; null if the campaign has none. */
+  variant: string | null;
 }
 
 export interface NotificationsTable {

@@ -89,6 +89,11 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Messages that may mean STOP and wait for a decision of an operator, counted up to 10,000',
   ),
+  campaignResponses: gauge(
+    'everpost_campaign_responses',
+    [INSTANCE, 'response'],
+    'Recipients who replied to a campaign, or opted out by a message after it, so far. `response` is `replied` or `opted_out`',
+  ),
   failingSchedules: gauge(
     'everpost_schedules_failing',
     [INSTANCE],

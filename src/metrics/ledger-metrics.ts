@@ -32,6 +32,7 @@ export function createLedgerMetrics(registry: Registry) {
     }
     for (const reason of PAUSE_REASONS) metrics.paused.set({ ...of, reason }, 0);
     metrics.queueStandstill.set(of, 0);
+    for (const response of ['replied', 'opted_out']) metrics.campaignResponses.set({ ...of, response }, 0);
     for (const gauge of [deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints]) gauge.set(of, 0);
   }
 
@@ -79,6 +80,11 @@ export function createLedgerMetrics(registry: Registry) {
       }
       for (const { instance, open } of readings.possibleOptOuts) {
         metrics.possibleOptOuts.set({ everpost_instance: instance }, open);
+      }
+      for (const { instance, replied, optedOut } of readings.responses) {
+        const of = { everpost_instance: instance };
+        metrics.campaignResponses.set({ ...of, response: 'replied' }, replied);
+        metrics.campaignResponses.set({ ...of, response: 'opted_out' }, optedOut);
       }
       for (const { instance, failing, ...lost } of readings.schedules) {
         metrics.failingSchedules.set({ everpost_instance: instance }, failing);

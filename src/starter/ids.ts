@@ -33,6 +33,11 @@ export function editId(message: MessageId, key: string): EditId {
   return `edt_${digest(message, key)}` as EditId;
 }
 
+/** The id of a test of a campaign, whichever instance sends it. */
+export function testMessageId(campaign: CampaignId, key: string): MessageId {
+  return `msg_${digest('test', campaign, key)}` as MessageId;
+}
+
 /** The id of a campaign without a chosen name. */
 export function campaignId(instance: string, key: string): CampaignId {
   return `cmp_${digest('campaign', instance, key)}` as CampaignId;

@@ -26,8 +26,15 @@ export {
   replayId,
   requestHash,
   scheduleId,
+  testMessageId,
 } from './ids.js';
-export { type AskedFor, beginMessage, type BegunMessage, fileProblems } from './messages/begin-message.js';
+export {
+  type AskedFor,
+  beginMessage,
+  type BegunMessage,
+  contentsFileProblems,
+  fileProblems,
+} from './messages/begin-message.js';
 export {
   type CheckOperation,
   checkTarget,

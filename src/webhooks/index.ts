@@ -1,4 +1,4 @@
 export type { IncomingMessage } from './read-notification.js';
-export { createOptOuts } from './opt-outs.js';
+export { createIncoming } from './incoming.js';
 export type { ReceiverOptions } from './options.js';
 export { createReceiver, type Receiver } from './receiver.js';

@@ -4,7 +4,7 @@
  * notification if it is an object with a type.
  */
 import { z } from 'zod';
-import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE, gatewayTimeMs, present } from '../contract/index.js';
+import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE, gatewayTimeMs, isRecord, present } from '../contract/index.js';
 import { readChatId } from '../domain/index.js';
 import type { KnownLid, Oddity, Receipt } from '../ledger/index.js';
 import { messageText } from './message-text.js';
@@ -208,6 +208,10 @@ export interface IncomingMessage {
   readonly lids: readonly KnownLid[];
   /** The text that the recipient typed or chose. */
   readonly text?: string;
+  /** The gateway's id of the message that it quotes, or whose button, row or option was chosen. */
+  readonly quotedId?: string;
+  /** A reaction to a message, e.g. an emoji. */
+  readonly isReaction?: true;
   /** The time of the message by the gateway's clock, or by ours if it has none. */
   readonly atMs: number;
   /** When the notification arrived, by our clock. */
@@ -228,9 +232,22 @@ function readIncoming(notification: Notification, arrival: Arrival): Reading {
   const chatId = readChatId(senderData.chatId);
   if (chatId === undefined) return { kind: 'ignored', why: 'unreadable_chat' };
   const { text, isUnknownType } = messageText(typeMessage, messageData ?? {});
-  const message = { ...arrival, idMessage, chatId, lids: lidsOf(notification, chatId), ...present({ text }) };
+  const message = {
+    ...arrival,
+    ...{ idMessage, chatId, lids: lidsOf(notification, chatId) },
+    ...present({ text, quotedId: quotedIdOf(messageData ?? {}) }),
+    ...(typeMessage === 'reactionMessage' ? { isReaction: true as const } : {}),
+  };
   if (!isUnknownType || text === undefined) return { kind: 'incoming', message };
   return { kind: 'incoming', message, unknownType: typeMessage.slice(0, LONGEST_GATEWAY_VALUE) || 'none' };
+}
+
+/** Every object of the message's data may name the message that it refers to; that of a quote decides. */
+function quotedIdOf({ quotedMessage, ...others }: Readonly<Record<string, unknown>>): string | undefined {
+  const named = [quotedMessage, ...Object.values(others)].flatMap((part) =>
+    isRecord(part) ? (id.parse(part['stanzaId']) ?? []) : [],
+  );
+  return named[0];
 }
 
 /**

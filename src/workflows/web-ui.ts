@@ -165,6 +165,8 @@ function story({ id, instance, expiresAt }: MessageSubject, row: ShownMessage | 
       return { happened: 'it was cancelled and not sent' };
     case 'suppressed':
       return { happened: 'the recipient is suppressed; it was not sent' };
+    case 'held_out':
+      return { happened: 'the campaign leaves the recipient out; it was not sent' };
   }
 }
 

@@ -28,7 +28,7 @@ import {
   createWorkflowInputs,
 } from '../../src/starter/index.js';
 import { runScheduleWith } from '../../src/compose/services.js';
-import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
+import { createIncoming, createReceiver } from '../../src/webhooks/index.js';
 import { AdvancedTimers } from '../support/advanced-timers.js';
 import {
   beginCampaigns,
@@ -95,7 +95,7 @@ export async function aLiveApi(
   });
   const bell = createChangeBell();
   const client = clientOfThisTest(temporal, dataConverter(encryption));
-  const incoming = createOptOuts({ ledger, instances, clock, log });
+  const incoming = createIncoming({ ledger, instances, clock, log });
   const receiver = createReceiver({
     ledger,
     instances,

@@ -90,7 +90,7 @@ const DOORS: Readonly<Record<string, Door>> = {
   },
   async 'the test of a campaign'(written) {
     const line = { ...written, line: 2 };
-    const { body } = await parts.call('POST', `/v1/campaigns/${await campaignId()}/test-sends`, line);
+    const { body } = await parts.call('POST', `/v1/campaigns/${await campaignId()}/test`, line);
     return body.id === undefined ? refusalOf(body.errors) : chatOfMessage(body.id);
   },
   async 'the message of a schedule'(written) {

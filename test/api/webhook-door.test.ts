@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InstanceConfig } from '../../src/contract/index.js';
-import { createOptOuts, createReceiver } from '../../src/webhooks/index.js';
+import { createIncoming, createReceiver } from '../../src/webhooks/index.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { aDirectory, anInstance, someApi, someKeys, SYSTEM_CLOCK, ownApi } from './api-parts.js';
 
@@ -30,7 +30,7 @@ async function aDoor(options: Parameters<typeof someApi>[0] & { list: InstanceCo
   const common = { ledger, instances: live, clock: SYSTEM_CLOCK, log };
   const receiver = createReceiver({
     ...common,
-    incoming: createOptOuts(common),
+    incoming: createIncoming(common),
   });
   const parts = await someApi({ ledger, instances: live, receiver, ...rest });
   onTestFinished(async () => {

@@ -52,7 +52,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   ],
   'one anchored pattern over an id whose form was checked before': [
     'ledger/recipients/suppression-row.ts',
-    'webhooks/opt-outs.ts',
+    'webhooks/incoming.ts',
     'workflows/template.ts',
   ],
   'fixed words in a path of at most 2,000 characters, or in a content type of at most 200': [

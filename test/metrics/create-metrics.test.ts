@@ -14,6 +14,7 @@ const NOTHING: LedgerReadings = {
   due: [],
   notifications: [],
   possibleOptOuts: [],
+  responses: [],
   schedules: [],
   events: [],
   runStarts: { waiting: 0, oldestAgeMs: 0 },

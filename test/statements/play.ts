@@ -35,7 +35,8 @@ async function playTimezones(everything: Everything): Promise<string[]> {
   const post = poster(everything, faults);
   const { id } = await post('/v1/campaigns', {
     instance: MAIN,
-    content: { kind: 'text', text: 'Hello' },
+    // Its view counts the results of each variant.
+    variants: ['A', 'B'].map((name) => ({ name, share: '50%', content: { kind: 'text', text: `Hello ${name}` } })),
     sendingWindows: { timezone: 'recipient', windows: [{ from: '00:00', until: '23:59' }] },
     limits: { perDay: 20, jitter: { minMs: 0, maxMs: 1_000 } },
   });

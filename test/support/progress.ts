@@ -13,6 +13,8 @@ export function aProgress(change: Partial<CampaignProgress> = {}): CampaignProgr
     priority: 'normal',
     audience: 200,
     counts: { ...NO_RECIPIENTS, pending: 200 },
+    replied: 0,
+    optedOut: 0,
     highWater: 12,
     timezone: 'UTC',
     ...change,

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
-import { createOptOuts } from '../../src/webhooks/index.js';
+import { createIncoming } from '../../src/webhooks/index.js';
 import { someApi, type ApiDependencies } from '../api/api-parts.js';
 import { eventually } from '../support/eventually.js';
 import { useWorld, type World } from './world.js';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   const clock = { nowMs: () => the.nowMs };
   const log = () => undefined;
   const receiver = the.receiver({
-    incoming: createOptOuts({ ledger, instances, clock, log }),
+    incoming: createIncoming({ ledger, instances, clock, log }),
     lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
   });
   api = await someApi({ ledger, instances, clock, receiver });

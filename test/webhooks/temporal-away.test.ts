@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { applyLateEvidence } from '../../src/activities/index.js';
 import type { MessageId } from '../../src/contract/index.js';
 import { onAuthorizedWith } from '../../src/starter/index.js';
-import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
+import { createIncoming, type Receiver } from '../../src/webhooks/index.js';
 import { bytes, useOwnWorld } from './world.js';
 
 const the = useOwnWorld();
@@ -22,7 +22,7 @@ function aReceiver(): Receiver {
     wake: () => new Promise(() => undefined),
   });
   return the.receiver({
-    incoming: createOptOuts({ ledger, instances, clock, log }),
+    incoming: createIncoming({ ledger, instances, clock, log }),
     onAuthorized,
     lateEvidence: (...told) => applyLateEvidence({ ledger, clock }, ...told),
   });

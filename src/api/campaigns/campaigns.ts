@@ -3,22 +3,11 @@ import {
   canonicalJson,
   type CampaignDefinition,
   type CampaignId,
-  type MessageRequest,
   type Problem,
 } from '../../contract/index.js';
-import { inputInvalid, isAllowed, renderContent } from '../../domain/index.js';
+import { inputInvalid, type SentContents } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
-import {
-  type AskedFor,
-  beginMessage,
-  type BegunMessage,
-  campaignId,
-  fileProblems,
-  problemIf,
-  readCampaign,
-  readMessageRequest,
-  requestHash,
-} from '../../starter/index.js';
+import { campaignId, contentsFileProblems, problemIf, readCampaign, requestHash } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 export interface WrittenCampaign {
@@ -75,7 +64,10 @@ async function write(
   const nowMs = clock.nowMs();
   const { startAt = '', deadline = '' } = definition;
   const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
-  const problems = [...timeProblems(definition, nowMs), ...(await fileProblems(dependencies, definition, lastMs))];
+  const problems = [
+    ...timeProblems(definition, nowMs),
+    ...(await contentsFileProblems(dependencies, definition, lastMs)),
+  ];
   if (problems.length > 0) {
     const known = await audiences.view(id, clock.nowMs());
     // A repeated request returns the campaign, also after its times have passed and its file was deleted.
@@ -97,39 +89,9 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
   return (await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id);
 }
 
-/**
- * Sends the message of one recipient of the campaign to another number, as a single message.
- * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID | IDEMPOTENCY_MISMATCH |
- *   TEMPORAL_UNAVAILABLE
- */
-export async function testSend(
-  dependencies: RouteDependencies,
-  id: CampaignId,
-  { chatId, line }: { readonly chatId: string; readonly line: number },
-  asked: AskedFor,
-): Promise<{ readonly request: MessageRequest; readonly begun: BegunMessage }> {
-  const { ledger, instances, checkOperation } = dependencies;
-  const { instance, content } = await viewCampaign(dependencies, id);
-  await ledger.audiences.refuseUnknownVariables(id, content);
-  if (!isAllowed(instances.get(instance).allowedRecipients, chatId)) {
-    const message = `is not listed in allowedRecipients of instance ${instance}`;
-    throw inputInvalid('The test', [{ path: 'to', message }]);
-  }
-  const [recipient] = await ledger.audiences.recipients(id, line - 1, 1);
-  if (recipient?.line !== line) {
-    throw inputInvalid('The test', [{ path: 'line', message: 'is not the line of a recipient in the audience' }]);
-  }
-  const { request } = readMessageRequest(
-    {
-      instance,
-      to: chatId,
-      content: renderContent(content, recipient.values),
-      category: 'transactional',
-      reference: `test of campaign ${id}, line ${line}`,
-    },
-    { checkOperation, instances },
-  );
-  return { request, begun: await beginMessage(dependencies, request, asked) };
+/** What the campaign sends now. */
+export function sentBy({ content, variants, winner }: CampaignView): SentContents {
+  return { content, variants: variants ?? null, winner: winner ?? null };
 }
 
 function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {

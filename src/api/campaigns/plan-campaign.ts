@@ -1,6 +1,16 @@
-import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
-import { parameterFault, renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
-import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
+import { type Problem, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import {
+  contentsOf,
+  isHeldOut,
+  parameterFault,
+  renderContent,
+  requiredVariables,
+  templateParameters,
+  valueFor,
+  variantFor,
+} from '../../domain/index.js';
+import type { CampaignView, KnownRecipient, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
+import { sentBy } from './campaigns.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
 import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
 import { contentProblems } from '../../starter/index.js';
@@ -20,12 +30,13 @@ export async function planCampaign(
   campaign: CampaignView,
   options: PlanOptions,
 ): Promise<CampaignPlan> {
-  const { id, instance, state, audience, imported, content } = campaign;
-  const [unknown, missing, checked, ofTemplate] = await Promise.all([
-    dependencies.ledger.audiences.variableProblems(id, content),
-    dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
+  const { id, instance, state, audience, imported } = campaign;
+  const contents = contentsOf(sentBy(campaign)).map(({ content }) => content);
+  const [unknown, missing, checked, ...ofTemplates] = await Promise.all([
+    dependencies.ledger.audiences.variableProblems(id),
+    dependencies.ledger.audiences.missingValues(id, requiredVariables(contents)),
     checkAudience(dependencies, campaign, options),
-    templateWarnings(dependencies.ledger, instance, content),
+    ...contents.map((content) => templateWarnings(dependencies.ledger, instance, content)),
   ]);
   const { planned, faults: _, samples, ...ends } = checked;
   const texts = await dependencies.ledger.amendments.postedTexts(
@@ -49,7 +60,7 @@ export async function planCampaign(
       ...present({ posted: texts.find(({ line }) => line === sample.line)?.text }),
     })),
     forecast: expected.forecast,
-    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
+    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplates.flat(), ...expected.warnings],
     canStart:
       state === 'draft' &&
       audience > 0 &&
@@ -70,11 +81,12 @@ async function checkAudience(
   campaign: CampaignView,
   { sampleLines, signal }: PlanOptions,
 ) {
-  const { id, instance, definition, content, audience } = campaign;
+  const { id, instance, definition, audience } = campaign;
+  const sent = sentBy(campaign);
   const places = new Set([0, Math.floor(audience / 2), audience - 1]);
-  const required = requiredVariables(content);
   const samples: PlanSample[] = [];
   const refused: Ended & { problems: readonly Problem[] } = { recipients: 0, problems: [] };
+  const heldOut: Ended = { recipients: 0 };
   const suppressed: Ended = { recipients: 0 };
   const overFrequencyCap: Ended = { recipients: 0 };
   const faults = new Map<string, Ended>();
@@ -85,14 +97,18 @@ async function checkAudience(
     ended.firstLine ??= line;
     ended.recipients += 1;
   };
-  const examine = (recipient: Recipient, place: number, isSuppressed: boolean, isOverCap: boolean): void => {
-    const { line, chatId, values } = recipient;
+  const examine = (recipient: KnownRecipient, place: number, isSuppressed: boolean, isOverCap: boolean): void => {
+    const { line, chatId, key, values } = recipient;
+    const variant = variantFor(sent, key);
+    const content = variant?.content ?? sent.content;
     const rendered = renderContent(content, values);
     const problems = contentProblems(rendered, checkOperation, chatId);
-    if (isSuppressed) count(suppressed, line);
+    const isLeftOut = isHeldOut(definition.holdOut, key);
+    if (isLeftOut) count(heldOut, line);
+    else if (isSuppressed) count(suppressed, line);
     else if (isOverCap) count(overFrequencyCap, line);
     // A recipient without a value for a variable is counted as missing it, not as refused.
-    else if (problems.length > 0 && !required.some((name) => valueFor(values, name) === undefined)) {
+    else if (problems.length > 0 && !requiredVariables(content).some((name) => valueFor(values, name) === undefined)) {
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
     } else {
@@ -100,7 +116,8 @@ async function checkAudience(
       planned.add(recipient);
     }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
-      samples.push({ line, chatId, content: rendered, problems });
+      const facts = present({ variant: variant?.name, heldOut: isLeftOut ? true : undefined });
+      samples.push({ line, chatId, content: rendered, problems, ...facts });
     }
   };
   let place = 0;
@@ -118,7 +135,7 @@ async function checkAudience(
     if (last === undefined || recipients.length < PAGE) break;
     afterLine = last.line;
   }
-  return { refused, suppressed, overFrequencyCap, faults, samples, planned };
+  return { refused, heldOut, suppressed, overFrequencyCap, faults, samples, planned };
 }
 
 /** The distinct faults of a template's parameters. */

@@ -20,6 +20,9 @@ export const campaignPlanSchema = z
     refused: z
       .object({ recipients: count, firstLine: count.optional(), problems })
       .describe('Recipients whose message the gateway would reject. They end rejected'),
+    heldOut: z
+      .object({ recipients: count, firstLine: count.optional() })
+      .describe('Recipients that the campaign leaves out by `holdOut`. They end held_out'),
     suppressed: z
       .object({ recipients: count, firstLine: count.optional() })
       .describe('Recipients on the suppression list. They end suppressed unless they are removed from the list before'),
@@ -32,6 +35,8 @@ export const campaignPlanSchema = z
         chatId: z.string(),
         content: z.record(z.string(), z.unknown()),
         problems,
+        variant: z.string().optional().describe("The variant of the campaign's content that it is"),
+        heldOut: z.boolean().optional().describe('True if the recipient is left out by `holdOut`'),
         posted: z
           .enum(['current', 'former', 'own'])
           .optional()

@@ -19,8 +19,9 @@ import {
   updateCampaignSchema,
   pageFields,
 } from '../../contract/schemas.js';
-import { beginCampaign, defineCampaign, testSend, viewCampaign } from '../campaigns/campaigns.js';
+import { beginCampaign, defineCampaign, viewCampaign } from '../campaigns/campaigns.js';
 import { planCampaign } from '../campaigns/plan-campaign.js';
+import { testCampaign } from '../campaigns/test-campaign.js';
 import { templateProblems } from '../../starter/index.js';
 import { steeringWith, type Granted, type Wish } from '../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../domain/index.js';
@@ -180,21 +181,21 @@ export const CAMPAIGN_ROUTES = {
       return reply(200, await planCampaign(dependencies, campaign, { ...query, signal }));
     },
   }),
-  sendTest: route('POST /v1/campaigns/{id}/test-sends', {
+  testCampaign: route('POST /v1/campaigns/{id}/test', {
     access: ['send', 'campaign'],
-    summary: 'Send the message of one recipient to another number',
+    summary: 'Send a test of a campaign',
+    description:
+      "Sends the campaign's current content, with the values of one line, to any number. The test is a message of its own, marked with `testOf`: it is in no count, report or limit of the campaign, and goes at once, also outside of sending windows. The suppression list applies.",
     body: testSendSchema,
     bodyName: 'The test',
     takesKey: true,
-    responses: { 202: { description: 'The test has begun as a single message', schema: begunMessageSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
+    responses: { 202: { description: 'The test has begun as a message of its own', schema: begunMessageSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_ENDED', 'CAMPAIGN_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
     async handle({ params, body, key, caller: { witness } }, dependencies) {
-      const campaignId = wholeCampaignId(params.id);
-      const test = { chatId: chatIdOf('The test', body), line: body.line };
-      const { request, begun } = await testSend(dependencies, campaignId, test, { key, witness });
-      const { id, state, isReplay } = begun;
-      const shown = { id, state, instance: request.instance, kind: request.content.kind };
-      return reply(202, shown, { location: `/v1/messages/${id}`, isReplay });
+      const asked = { chatId: chatIdOf('The test', body), ...present({ line: body.line, variant: body.variant }) };
+      const test = await testCampaign(dependencies, wholeCampaignId(params.id), asked, { key, witness });
+      const { isReplay, ...begun } = test;
+      return reply(202, begun, { location: `/v1/messages/${begun.id}`, isReplay });
     },
   }),
   startCampaign: route('POST /v1/campaigns/{id}/start', {

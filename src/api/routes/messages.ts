@@ -74,7 +74,16 @@ const messageFields = {
     .optional()
     .describe('Until when the gateway may still send the message. Only while it is accepted without a receipt'),
   campaignId: z.string().optional().describe('The campaign that the message belongs to'),
-  line: z.number().int().optional().describe("Line of the recipient in the campaign's file"),
+  testOf: z
+    .string()
+    .optional()
+    .describe("The campaign that the message is a test of. It is in none of the campaign's counts"),
+  variant: z.string().optional().describe("The variant of the campaign's content that it has"),
+  line: z
+    .number()
+    .int()
+    .optional()
+    .describe("Line of the recipient in the campaign's file; of a test, the line whose values it contains"),
 };
 
 const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });

@@ -4,6 +4,7 @@ import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
+import { campaignVariantSchema } from './campaign-content.js';
 import { count, countsOf, time } from './fields.js';
 import { listFactsSchema, remediesSchema } from './list-file.js';
 import { messageStateSchema } from './message.js';
@@ -48,6 +49,10 @@ export const progressFields = {
   priority: z.string().describe('Order of dispatch within the instance'),
   audience: count.describe('Number of recipients'),
   counts: stateCountsSchema,
+  replied: count.describe(
+    'Recipients who replied to the message: who wrote within `repliesFor` after it, anything but an opt-out',
+  ),
+  optedOut: count.describe('Recipients who wrote a STOP, or what may be one, within `repliesFor` after the message'),
   highWater: highWaterSchema,
   depth: count.optional().describe("Items in the gateway's queue from all sources, at the last reading"),
   queueReadAt: time.optional().describe('When the queue was last read'),
@@ -86,12 +91,47 @@ export const progressFields = {
 
 export const campaignProgressSchema = z.object(progressFields).meta({ id: 'CampaignProgress' });
 
+const share = z.number().min(0).max(1);
+
+export const variantFigureSchema = z
+  .object({
+    count: count.describe('Recipients'),
+    share: share.describe('Their share of the posted ones'),
+    low: share.describe("Lower end of Wilson's interval for 95 %"),
+    high: share.describe('Upper end of the interval'),
+  })
+  .meta({ id: 'VariantFigure' });
+
+export const variantResultsSchema = z
+  .object({
+    recipients: count.describe('Recipients whose message has the variant, in any state'),
+    posted: count.describe('Recipients whose message was posted and has an outcome; the shares are of these'),
+    delivered: variantFigureSchema.describe('Delivered or read'),
+    read: variantFigureSchema,
+    replied: variantFigureSchema,
+    optedOut: variantFigureSchema,
+    failed: variantFigureSchema.describe('`failed`, `no_account` or `rejected`'),
+  })
+  .meta({ id: 'VariantResults' });
+
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
   content: z
     .record(z.string(), z.unknown())
-    .describe('The content that is sent now: that of the definition, unless it was changed'),
+    .describe(
+      'The content that is sent now: that of the definition, unless it was changed. With variants, that of the winner, else of the first one',
+    ),
+  variants: z
+    .array(campaignVariantSchema.extend({ results: variantResultsSchema }))
+    .optional()
+    .describe('The variants with their current contents and results'),
+  winner: z.string().optional().describe('The variant that every recipient gets who was not posted to yet'),
+  holdOut: z.string().optional().describe('Share of the recipients who get nothing, and end `held_out`'),
+  comparison: z
+    .array(z.string())
+    .optional()
+    .describe('For each result a sentence: the shares of the variants, and whether the difference can be chance'),
   contentVersion: count.describe('Version of the content that is sent now'),
   sendingWindows: sendingWindowsSchema
     .optional()

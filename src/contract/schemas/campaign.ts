@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
 import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
 import { MessageCategory, OnUnknown, Priority } from '../message.js';
-import { MESSAGE_KINDS } from '../kinds.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
+import { contentFields, contentTemplateSchema, variantNameSchema, withOneContent } from './campaign-content.js';
 import { pageFields } from './fields.js';
 import { listOptionFields, listQueryFields } from './list-file.js';
 import {
@@ -12,25 +12,12 @@ import {
   durationSchema,
   exactText,
   instanceField,
-  needsRecipient,
   recipientSchema,
   referenceField,
   timeSchema,
   typingSchema,
 } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
-
-/** A status goes to all contacts at once: it has no recipient. */
-const CAMPAIGN_KINDS = MESSAGE_KINDS.filter(needsRecipient);
-
-/** `readCampaign` in the starter checks the template's fields, after the variables have values. */
-const contentTemplateSchema = z
-  .looseObject({ kind: z.enum(CAMPAIGN_KINDS, { error: `is not one of ${CAMPAIGN_KINDS.join(', ')}` }) })
-  .meta({
-    id: 'ContentTemplate',
-    description:
-      "Content of a message. Each text may contain {{variable}} or {{variable|fallback}}: the variables are the columns of the recipients' file",
-  });
 
 export const highWaterSchema = z
   .int()
@@ -95,6 +82,10 @@ const missedStartSchema = z
   );
 const graceTimeSchema = durationSchema.describe('How late a start may be before it counts as missed. Default: 1h');
 
+const repliesForSchema = durationSchema.describe(
+  "For how long after the campaign's message an incoming message of its recipient counts as a reply, or as an opt-out. Default: 72h",
+);
+
 const acceptRejectedSchema = z
   .boolean()
   .describe(
@@ -108,7 +99,7 @@ export const startCampaignSchema = z
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField,
-  content: contentTemplateSchema,
+  ...contentFields,
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
   category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
   onUnknown: z
@@ -139,40 +130,45 @@ export const definitionFields = {
     .describe(
       "Timezone of recipients without their own, if `sendingWindows` use the recipients' clocks. Default: they are rejected",
     ),
+  repliesFor: repliesForSchema.exactOptional(),
   reference: referenceField,
 };
 
-export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
+export const campaignDefinitionSchema = withOneContent(z.strictObject(definitionFields)).meta({
+  id: 'CampaignDefinition',
+});
 
-export const newCampaignSchema = z
-  .strictObject({
+export const newCampaignSchema = withOneContent(
+  z.strictObject({
     id: campaignIdSchema
       .exactOptional()
       .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...definitionFields,
-  })
-  .meta({ id: 'NewCampaign' });
+  }),
+).meta({ id: 'NewCampaign' });
 
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 
 /** A campaign's file: its definition, and the source of its recipients. */
-export const campaignFileSchema = z.strictObject({
-  id: campaignIdSchema.exactOptional(),
-  ...definitionFields,
-  recipients: z
-    .strictObject({
-      file: z.string().min(1).exactOptional(),
-      group: groupIdSchema.exactOptional(),
-      ...listOptionFields,
-    })
-    .refine(
-      ({ file, group }) => file === undefined || group === undefined,
-      'contains both a file and a group: give one',
-    )
-    .exactOptional(),
-});
+export const campaignFileSchema = withOneContent(
+  z.strictObject({
+    id: campaignIdSchema.exactOptional(),
+    ...definitionFields,
+    recipients: z
+      .strictObject({
+        file: z.string().min(1).exactOptional(),
+        group: groupIdSchema.exactOptional(),
+        ...listOptionFields,
+      })
+      .refine(
+        ({ file, group }) => file === undefined || group === undefined,
+        'contains both a file and a group: give one',
+      )
+      .exactOptional(),
+  }),
+);
 
 export const groupRecipientsSchema = z
   .strictObject({ group: groupIdSchema.describe("The group's chat id. Its participants become the audience") })
@@ -180,9 +176,16 @@ export const groupRecipientsSchema = z
 
 export const testSendSchema = z
   .strictObject({
-    to: recipientSchema.describe('The number that gets the message, in general your own'),
+    to: recipientSchema.describe('The number or chat that gets the message, in general your own'),
     defaultCountry: countryField,
-    line: z.int().min(1).describe("Line of the recipients' file whose message is sent"),
+    line: z
+      .int()
+      .min(1)
+      .exactOptional()
+      .describe("Line of the recipients' file whose values the message contains. Default: the first recipient"),
+    variant: variantNameSchema
+      .exactOptional()
+      .describe('The variant that is sent. Default: that of the recipient on the line'),
   })
   .meta({ id: 'TestSend' });
 
@@ -194,8 +197,13 @@ export const updateCampaignSchema = z
     content: contentTemplateSchema
       .exactOptional()
       .describe(
-        'The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text',
+        'The new content, of the same kind, for every recipient who was not posted to yet. Recipients whose own message was edited keep their text. A campaign with variants needs `variant`, too',
       ),
+    variant: variantNameSchema.exactOptional().describe('The variant whose content is changed'),
+    winner: variantNameSchema
+      .nullable()
+      .exactOptional()
+      .describe('The variant that every recipient gets who was not posted to yet. null: by the shares again'),
     deadline: timeSchema.exactOptional().describe('No recipient is posted to after this time'),
     name: campaignNameSchema.exactOptional(),
     startAt: timeSchema
@@ -206,11 +214,16 @@ export const updateCampaignSchema = z
       .exactOptional()
       .describe('When the campaign sends. null: whenever its instance does'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
+    repliesFor: repliesForSchema.exactOptional(),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
+    'contains nothing to change: give highWater, content, winner, deadline, name, startAt, sendingWindows, limits or repliesFor',
   )
+  .refine(({ content, variant }) => variant === undefined || content !== undefined, {
+    path: ['content'],
+    error: 'is missing: give the new content of the variant',
+  })
   .meta({ id: 'UpdateCampaign' });
 
 export const amendCampaignSchema = z

@@ -68,7 +68,11 @@ export type FailureDetails = With<Shape<typeof runs.failureDetailsSchema>, { mes
 /** A campaign as its author defines it, before any recipient is imported. Times are ISO UTC. */
 export type CampaignDefinition = Shape<typeof api.campaignDefinitionSchema>;
 /** A message's content whose texts may contain variables, `{{name}}` or `{{name|fallback}}`. */
-export type ContentTemplate = CampaignDefinition['content'];
+export type ContentTemplate = NonNullable<CampaignDefinition['content']>;
+/** A content that a share of the recipients gets. */
+export type CampaignVariant = Shape<typeof api.campaignVariantSchema>;
+export type VariantFigure = Shape<typeof api.variantFigureSchema>;
+export type VariantResults = Shape<typeof api.variantResultsSchema>;
 export type CampaignLimits = Shape<typeof api.campaignLimitsSchema>;
 /** A random pause after each message, between both limits. The same seed and line give the same pause. */
 export type Jitter = NonNullable<CampaignLimits['jitter']>;

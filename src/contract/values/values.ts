@@ -63,6 +63,7 @@ export const BREAKS_LINE_WORDS = 'contains a line break or a control character';
 
 /** The largest inputs, for the schemas and for the checks inside workflows, which cannot load zod. */
 export const INPUT_LIMITS = {
+  variantNameCharacters: 40,
   textCharacters: 20_000,
   recipientCharacters: 200,
   campaignNameCharacters: 200,

@@ -45,7 +45,7 @@ interface RecipientRow
   extends
     Standing,
     Pick<Selectable<RecipientsTable>, 'line' | 'chat_id'>,
-    Pick<Selectable<MessagesTable>, 'id_message' | 'accepted_at'> {
+    Pick<Selectable<MessagesTable>, 'id_message' | 'accepted_at' | 'variant'> {
   readonly message_id: MessageId;
   readonly values: RecipientValues | null;
   readonly timezone: string | null;
@@ -55,6 +55,8 @@ interface RecipientRow
   readonly edited_version: string | null;
   readonly edited_at: Date | null;
   readonly edit_state: EditState | null;
+  readonly replied_at: Date | null;
+  readonly opted_out_at: Date | null;
   readonly is_too_late: boolean | null;
 }
 
@@ -134,6 +136,17 @@ const COLUMNS = {
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
   editedAt: timeColumn('When the newest edit was confirmed', ({ edited_at }) => iso(edited_at)),
+  variant: column(
+    z.string().optional().describe("The variant of the campaign's content that the message has"),
+    (row) => row.variant,
+  ),
+  repliedAt: timeColumn("When the recipient first replied, by the gateway's clock", ({ replied_at }) =>
+    iso(replied_at),
+  ),
+  optedOutAt: timeColumn(
+    "When the recipient first wrote a STOP, or what may be one, by the gateway's clock",
+    ({ opted_out_at }) => iso(opted_out_at),
+  ),
 };
 
 function milestone(name: keyof typeof milestoneFields) {
@@ -210,8 +223,10 @@ export async function reportPage(
       edited.version as edited_version, edited.ended_at as edited_at,
       (select e.state from edits e where e.message_id = page.message_id and e.state <> 'superseded'
         order by e.seq desc limit 1) as edit_state,
-      page.sent_seen_at is not null and page.content_version < ${amended} as is_too_late
+      page.sent_seen_at is not null and page.content_version < ${amended} as is_too_late,
+      response.replied_at, response.opted_out_at
     from page
+    left join campaign_responses response on response.message_id = page.message_id
     left join lateral (
       select coalesce(e.content_version::text, ${OWN_TEXT}) as version, e.ended_at
       from messages m join edits e on ${IS_EDIT_SINCE}
@@ -240,7 +255,7 @@ function fromCampaign({ key, state_without_message, ended_at, cancel_requested_a
     ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
     coalesce(m.state, ${state_without_message}) as state,
     case when m.id is null then ${REASON_WITHOUT_MESSAGE[state_without_message]} else m.reason end as reason, m.reason_text, m.id_message,
-    m.content_version, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
+    m.content_version, case when m.state <> 'held_out' then m.variant end as variant, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,
     m.accepted_at, m.sent_at, m.sent_seen_at, m.delivered_at, m.delivered_seen_at, m.read_at, m.read_seen_at,
     case when m.id is null then ${endedAt}::timestamptz else m.ended_at end as ended_at`;
 }

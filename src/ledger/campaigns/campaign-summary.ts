@@ -10,7 +10,7 @@
 import { sql } from 'kysely';
 import { LINES_PER_BLOCK, recipientMessageIds, type CampaignId, type MessageState } from '../../contract/index.js';
 import { stateList } from '../storage/state-lists.js';
-import type { Db, Store } from '../storage/store.js';
+import type { Db } from '../storage/store.js';
 import { existingCampaign, refuseWithoutRecipients } from './campaign-row.js';
 import { REASON_WITHOUT_MESSAGE } from '../messages/end-reasons.js';
 
@@ -106,41 +106,4 @@ export async function summaryPart(
 
 function isEvent(what: string): what is SummaryEvent {
   return SUMMARY_EVENTS.some((event) => event === what);
-}
-
-/** Entries of the suppression list in one statement. */
-const ENTRIES_PER_PART = 1_000;
-
-interface OptOutRow {
-  readonly found: number;
-  readonly entries: number;
-  readonly at: string | null;
-  readonly id: string | null;
-}
-
-/**
- * How many recipients of a campaign opted out by message in this time, and still are. The newest entries of the list are
- * read first, in parts.
- */
-export async function optOuts(store: Store, id: CampaignId, sinceMs: number, untilMs: number): Promise<number> {
-  const { audience_no, instance } = await store.run((db) => existingCampaign(db, id));
-  let total = 0;
-  for (let before = { at: new Date(untilMs).toISOString(), id: '' }; ;) {
-    const part = await store.row(sql<OptOutRow>`
-      with part as materialized (
-        select id, recorded_at, source, instance, removed_at from suppressions
-        where (recorded_at, id) < (${before.at}::timestamptz, ${before.id}::text)
-          and recorded_at >= ${new Date(sinceMs)}::timestamptz
-        order by recorded_at desc, id desc limit ${ENTRIES_PER_PART}
-      ), last as (select recorded_at, id from part order by recorded_at, id limit 1)
-      select count(*) filter (where source = 'stop_word' and instance = ${instance} and removed_at is null and exists (
-          select from suppressed_chats c join recipients r on r.audience_no = ${audience_no} and r.chat_id = c.chat_id
-          where c.suppression_id = part.id))::integer as found,
-        count(*)::integer as entries, (select recorded_at::text from last) as at, (select id from last) as id
-      from part`);
-    total += part?.found ?? 0;
-    const { entries = 0, at = null, id: last = null } = part ?? {};
-    if (at === null || last === null || entries < ENTRIES_PER_PART) return total;
-    before = { at, id: last };
-  }
 }

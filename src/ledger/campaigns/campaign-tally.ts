@@ -10,7 +10,7 @@ import {
 import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
 import { literalList, stateList } from '../storage/state-lists.js';
 import type { CampaignsTable } from '../schema.js';
-import type { Db } from '../storage/store.js';
+import { onlyRow, type Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 
 /** The states of campaigns that were started and have not ended, as a list in SQL. A partial index has the same. */
@@ -103,11 +103,24 @@ export async function countedTally(
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, sum(recipients)::integer as recipients, count(*)::integer as changes,
+    select state, sum(recipients)::integer as recipients, (count(*) - count(distinct variant))::integer as changes,
       coalesce(sum(recipients) filter (where is_open), 0)::integer as open,
       coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
     from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
+}
+
+/** RESPONSE-4: how many recipients replied and opted out. */
+export async function responsesTo(
+  db: Db,
+  id: CampaignId,
+): Promise<{ readonly replied: number; readonly optedOut: number }> {
+  return onlyRow(
+    db,
+    sql<{ replied: number; optedOut: number }>`/* campaign_responses */
+      select coalesce(sum(replied), 0)::integer as replied, coalesce(sum(opted_out), 0)::integer as "optedOut"
+      from campaign_response_counts where campaign_id = ${id}`,
+  );
 }
 
 /**
@@ -169,7 +182,7 @@ export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
     with gone as (
       delete from campaign_counts where campaign_id = ${id} returning *
     )
-    insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-    select campaign_id, state, is_open, reason, sum(recipients) from gone
-    group by campaign_id, state, is_open, reason having sum(recipients) <> 0`.execute(db);
+    insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+    select campaign_id, variant, state, is_open, reason, sum(recipients) from gone
+    group by campaign_id, variant, state, is_open, reason having sum(recipients) <> 0`.execute(db);
 }

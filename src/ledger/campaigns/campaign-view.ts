@@ -13,7 +13,7 @@ import {
 import { timezoneOfCampaign } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import type { Selectable } from 'kysely';
-import { countedTally } from './campaign-tally.js';
+import { countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
 import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
@@ -21,6 +21,7 @@ import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Forecasts } from './forecasts.js';
+import { variantsOf } from './variant-results.js';
 import { whyWaiting } from './why-waiting.js';
 
 export interface CampaignFilter extends ListFilter {
@@ -47,6 +48,7 @@ export async function progressOf(
     commandSequence: Number(row.command_asked),
     priority: row.priority as Priority,
     counts,
+    ...(await responsesTo(db, row.id)),
     timezone: timezoneOfCampaign(row.sending_windows ?? undefined, dispatcher.settings ?? {}),
     ...doneOf(row.audience, pending),
     ...present({
@@ -88,6 +90,7 @@ export async function campaignView(
     ...(await progressOf(db, forecasts, row, nowMs)),
     ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
     ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
+    ...(await variantsOf(db, row)),
     ...present({
       imported: current && audienceView(current),
       importing: underWay && shown(underWay, 'lines', 'begun_at'),

@@ -27,6 +27,7 @@ import {
   PlannedPosts,
   type PlannedPost,
   rulesOfCampaign,
+  shareOf,
   type PlanInput,
   type PlannedCampaign,
   type PlannedRecipients,
@@ -119,9 +120,10 @@ export class Forecasts {
 /** ETA-1. */
 async function forecastOf(
   db: Db,
-  { row, pending, dispatcher, releaseIntervalMs }: Shown & { readonly releaseIntervalMs: number },
+  { row, pending: all, dispatcher, releaseIntervalMs }: Shown & { readonly releaseIntervalMs: number },
   nowMs: number,
 ): Promise<Forecast> {
+  const pending = notHeldOut(row, all);
   const campaign = plannedCampaign(row, dispatcher.settings ?? {});
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const input = planInput(campaign, {
@@ -164,6 +166,11 @@ interface TimezoneRow {
   /** Messages in the timezone's streams. */
   readonly due: number;
   readonly unread: number;
+}
+
+/** About how many of the recipients that are pending are not held out. */
+export function notHeldOut({ definition: { holdOut } }: CampaignRow, pending: number): number {
+  return holdOut === undefined ? pending : Math.ceil(pending * (1 - shareOf(holdOut)));
 }
 
 /** The recipients of a started campaign that were not posted to, by the clock that their sending windows use. */

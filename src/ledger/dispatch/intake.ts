@@ -129,7 +129,7 @@ function entryOf(
   verdict: TemplateVerdict | undefined,
 ) {
   const { id, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
-  const { requestedBy } = message;
+  const { requestedBy, test } = message;
   const { instance, chatId } = request;
   const { key } = stream;
   const content = withTyping(request.content, request.typing);
@@ -159,6 +159,9 @@ function entryOf(
     stream_id: stream.id,
     due_at: new Date(Math.max(nowMs, sendAtMs ?? nowMs)),
     requested_by: requestedBy ?? 'temporal',
+    test_of: test?.campaignId,
+    line: test?.line,
+    variant: test?.variant,
     send_at: sendAtMs === undefined ? undefined : new Date(sendAtMs),
     state: verdict === undefined ? 'pending' : 'rejected',
     reason: verdict?.reason,
@@ -172,11 +175,11 @@ const COLUMNS = {
   text: [
     ...(['id', 'instance', 'chat_id', 'recipient_key', 'kind', 'hidden', 'body_hash', 'request_hash'] as const),
     ...(['state', 'reason', 'reason_text', 'priority', 'category', 'on_unknown', 'reference'] as const),
-    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by'] as const),
+    ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by', 'test_of', 'variant'] as const),
   ],
   timestamptz: ['created_at', 'expires_at', 'due_at', 'send_at', 'ended_at'],
   json: ['content'],
-  integer: ['text_length'],
+  integer: ['text_length', 'line'],
   bigint: ['stream_id'],
 } as const;
 

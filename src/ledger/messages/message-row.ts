@@ -3,6 +3,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import {
   AppError,
+  type CampaignId,
   EDIT_WINDOW_MS,
   type EditSnapshot,
   type MessageContent,
@@ -39,7 +40,16 @@ export interface OpenMessage {
   readonly run?: RunState;
   /** The requester. */
   readonly requestedBy?: string;
+  readonly test?: TestOf;
   readonly nowMs: number;
+}
+
+/** What a test message shows: a campaign's content. */
+export interface TestOf {
+  readonly campaignId: CampaignId;
+  /** The line whose values it contains. @default none: the content has no variables */
+  readonly line?: number;
+  readonly variant?: string;
 }
 
 export interface BegunRow {
@@ -245,7 +255,18 @@ export function listItemOf(row: MessageRow) {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
     ...shown(row, 'text_length', 'text_removed_at'),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
-    ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at', 'campaign_id', 'line', 'workflow_id'),
+    ...shown(
+      row,
+      'created_at',
+      'send_at',
+      'expires_at',
+      'ended_at',
+      'campaign_id',
+      'test_of',
+      'line',
+      'variant',
+      'workflow_id',
+    ),
     ...milestonesOf(row),
     ...shownText(row),
     ...present({

@@ -6,12 +6,12 @@ import {
   type MessageContent,
   type MessageId,
 } from '../../contract/index.js';
-import { renderContent } from '../../domain/index.js';
+import { isHeldOut, renderContent, variantFor } from '../../domain/index.js';
 import { jsonHash } from '../storage/hashes.js';
 import { keyOf } from './recipient-key.js';
 import type { Db, Tx } from '../storage/store.js';
 import { jsonText } from '../storage/statements.js';
-import { REASON_WITHOUT_MESSAGE } from './end-reasons.js';
+import { HOLD_OUT, REASON_WITHOUT_MESSAGE } from './end-reasons.js';
 import { insertMessage } from './writer/new-messages.js';
 
 /**
@@ -47,8 +47,15 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     .where('line', '=', line)
     .executeTakeFirst();
   if (recipient === undefined) return false;
-  const content = renderContent(campaign.content, recipient.values) as unknown as MessageContent;
-  const state = campaign.state_without_message;
+  const recipientKey = recipient.key ?? recipient.chat_id;
+  const variant = variantFor(campaign, recipientKey);
+  const template = variant?.content ?? campaign.content;
+  const content = renderContent(template, recipient.values) as unknown as MessageContent;
+  const { state_without_message, definition } = campaign;
+  const isLeftOut = state_without_message === 'pending' && isHeldOut(definition.holdOut, recipientKey);
+  const state = isLeftOut ? 'held_out' : state_without_message;
+  const overAt = campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at;
+  const endedAt = isLeftOut ? started_at : state === 'pending' ? null : overAt;
   await insertMessage(tx, {
     id,
     instance: campaign.instance,
@@ -60,7 +67,7 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     body_hash: jsonHash(content),
     request_hash: id,
     state,
-    reason: REASON_WITHOUT_MESSAGE[state],
+    reason: isLeftOut ? HOLD_OUT : REASON_WITHOUT_MESSAGE[state_without_message],
     priority: campaign.priority,
     category: campaign.category,
     on_unknown: campaign.on_unknown,
@@ -68,11 +75,21 @@ async function writeRow(tx: Tx, id: MessageId, campaignKey: string, line: number
     namespace: campaign.namespace,
     created_at: started_at,
     expires_at: deadline_at,
-    ended_at: state === 'pending' ? null : (campaign.ended_at ?? campaign.cancel_requested_at ?? deadline_at),
+    ended_at: endedAt,
     campaign_id: campaign.id,
     line,
     content_version: campaign.content_version,
+    variant: variant?.name ?? null,
   });
+  if (isLeftOut) {
+    const detail = jsonText({ share: definition.holdOut });
+    const held = { fact: 'held_out:1', at: started_at, witness: 'campaign', what: 'held_out', detail };
+    await tx
+      .insertInto('evidence')
+      .values({ message_id: id, ...held })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
   return true;
 }
 

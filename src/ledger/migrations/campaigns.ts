@@ -39,6 +39,9 @@ export const CAMPAIGNS = `
       limits json,
       by_timezone boolean not null default false,
       recipients_removed_at timestamptz,
+      replies_for_seconds integer not null,
+      variants json,
+      winner text,
       constraint campaigns_plans_never_start check ((plan_until is null) or state in ('draft', 'cancelled'))
     );
     create index campaigns_newest on campaigns (created_at desc, id desc);
@@ -108,12 +111,51 @@ export const CAMPAIGNS = `
     -- other.
     create table campaign_counts (
       campaign_id text collate "C" not null,
+      variant text,
       state text not null,
       is_open boolean not null,
       reason text,
       recipients bigint not null
     );
     create index campaign_counts_of on campaign_counts (campaign_id);
+
+    -- What recipients wrote after a campaign's message: the first reply and the first opt-out of each.
+    create table campaign_responses (
+      message_id text collate "C" primary key,
+      campaign_id text collate "C" not null,
+      instance text not null,
+      replied_at timestamptz,
+      replied_id text,
+      opted_out_at timestamptz,
+      opted_out_id text,
+      constraint campaign_responses_replied check ((replied_at is null) = (replied_id is null)),
+      constraint campaign_responses_opted_out check ((opted_out_at is null) = (opted_out_id is null))
+    );
+    create index campaign_responses_opt_outs on campaign_responses (opted_out_id) where opted_out_id is not null;
+
+    -- Their sums, which stay when the messages are removed.
+    create table campaign_response_counts (
+      campaign_id text collate "C" not null,
+      instance text not null,
+      variant text not null,
+      replied bigint not null,
+      opted_out bigint not null,
+      primary key (campaign_id, instance, variant)
+    ) with (fillfactor = 50);
+
+    create function count_response() returns trigger language plpgsql as $$
+    begin
+      insert into campaign_response_counts as c (campaign_id, instance, variant, replied, opted_out)
+      select new.campaign_id, new.instance, coalesce(m.variant, ''),
+        (new.replied_at is not null)::integer - (old.replied_at is not null)::integer,
+        (new.opted_out_at is not null)::integer - (old.opted_out_at is not null)::integer
+      from messages m where m.id = new.message_id
+      on conflict (campaign_id, instance, variant) do update
+        set replied = c.replied + excluded.replied, opted_out = c.opted_out + excluded.opted_out;
+      return null;
+    end $$;
+    create trigger campaign_responses_count after insert or update on campaign_responses for each row
+    execute function count_response();
 
     -- How far each timezone was read, for campaigns that use the local time of their recipients.
     create table campaign_timezones (

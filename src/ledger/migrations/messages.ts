@@ -11,7 +11,7 @@ export const MESSAGES = `
       body_hash text not null,
       request_hash text not null,
       state text not null check (state in ('pending', 'sending', 'unknown', 'unresolved', 'accepted', 'sent',
-        'delivered', 'read', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed')),
+        'delivered', 'read', 'rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'held_out')),
       version integer not null default 1,
       priority text not null,
       category text not null,
@@ -47,8 +47,11 @@ export const MESSAGES = `
       text_length integer,
       hidden text,
       text_removed_at timestamptz,
+      test_of text collate "C",
+      variant text,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
-      constraint messages_recipient check ((campaign_id is null) = (line is null)),
+      constraint messages_recipient check (case when test_of is null then (campaign_id is null) = (line is null)
+        else campaign_id is null end),
       constraint messages_recipient_key check ((chat_id is null) = (recipient_key is null))
     ) with (fillfactor = 80);
     create index messages_hidden on messages (id) where hidden is not null;
@@ -247,18 +250,19 @@ export const TRIGGERS = `
     create function count_recipients() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, count(*)
-        from new_rows where campaign_id is not null group by 1, 2, 3, 4;
+        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+        select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4, 5;
       else
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, is_open, reason, sum(recipients) from (
-          select campaign_id, state, ended_at is null as is_open, case when state = 'expired' then reason end as reason,
-            -1 as recipients from old_rows where campaign_id is not null
+        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
+        select campaign_id, variant, state, is_open, reason, sum(recipients) from (
+          select campaign_id, variant, state, ended_at is null as is_open,
+            case when state = 'expired' then reason end as reason, -1 as recipients
+          from old_rows where campaign_id is not null
           union all
-          select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, 1
+          select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, 1
           from new_rows where campaign_id is not null) changed
-        group by 1, 2, 3, 4 having sum(recipients) <> 0;
+        group by 1, 2, 3, 4, 5 having sum(recipients) <> 0;
       end if;
       return null;
     end $$;

@@ -111,7 +111,7 @@ export const EVENTS = `
       instance text not null,
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
         'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
-        'campaign.state_changed', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
+        'campaign.state_changed', 'campaign.replied', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
         'instance.queue_standstill', 'suppression.possible', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
@@ -204,6 +204,18 @@ ${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id
     when (new.state <> old.state and new.plan_until is null)
     execute function record_campaign_event();
 
+    create function record_campaign_reply() returns trigger language plpgsql as $$
+    begin
+      if old.replied_at is null and new.replied_at is not null then
+        perform record_event(m.instance, 'campaign.replied', m.chat_id, new.replied_at, json_build_object(
+          'id', m.campaign_id, 'messageId', m.id, 'line', m.line, 'idMessage', new.replied_id, 'reference', m.reference))
+        from messages m where m.id = new.message_id;
+      end if;
+      return null;
+    end $$;
+    create trigger campaign_responses_record_event after insert or update on campaign_responses for each row
+    execute function record_campaign_reply();
+
     create function record_schedule_failure() returns trigger language plpgsql as $$
     begin
       perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance', s.definition -> 'message' ->> 'instance'),
@@ -263,7 +275,8 @@ function messageRecorder(name: string, changed: string): string {
           clock_timestamp()),
         c.id, case when t.type = 'message.state_changed' then c.status_callback end,
         json_strip_nulls(json_build_object('id', c.id, 'state', c.state, 'version', c.version, 'reason', c.reason,
-          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line))
+          'idMessage', c.id_message, 'reference', c.reference, 'campaignId', c.campaign_id, 'line', c.line,
+          'testOf', c.test_of))
       from (${changed}) c
       cross join (values ('message.state_changed'), ('message.unresolved')) t(type)
       where (t.type = 'message.state_changed' or c.state = 'unresolved')

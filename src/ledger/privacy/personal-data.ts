@@ -34,6 +34,7 @@ export const PERSONAL_DATA = {
     id: 'address',
     definition: 'sent',
     content: 'sent',
+    variants: 'sent',
     reference: 'words',
     name: 'words',
     pause_text: 'words',

@@ -16,6 +16,7 @@ import { AppError, type PossibleOptOut, shortId, type Suppression } from '../../
 import { foldedWord } from '../../domain/index.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { formsOf, keepLids } from './known-lids.js';
+import { countAsReplies, recordResponse } from './responses.js';
 import type { PossibleOptOutsTable } from '../schema.js';
 import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
@@ -62,8 +63,11 @@ interface PossibleFilter extends ListFilter {
 const CURSORS = cursorsByAge('possible-opt-outs');
 
 export class PossibleOptOuts extends LedgerPart {
-  /** @returns whether a new row is open */
-  record(message: NewPossibleOptOut): Promise<boolean> {
+  /**
+   * @returns `open`: a new row is open. `dismissed`: it is no opt-out, since an operator has dismissed it, or the same
+   *   text of this recipient
+   */
+  record(message: NewPossibleOptOut): Promise<'open' | 'dismissed' | 'known'> {
     return this.database.transaction(async (tx) => {
       const { instance, idMessage, chatId, text, word, language, atMs, nowMs } = message;
       await lockOptOuts(tx, instance);
@@ -74,7 +78,8 @@ export class PossibleOptOuts extends LedgerPart {
         sql<{ recipient_key: string }>`select ${keyOf(chatId)} as recipient_key`,
       );
       const text_hash = await keyedHashOf(tx, jsonText([recipient_key, foldedWord(text)]));
-      if (await isDecided(tx, { instance, chatIds, recipient_key, text_hash, at: new Date(atMs) })) return false;
+      const decided = await decisionOn(tx, { instance, chatIds, recipient_key, text_hash, at: new Date(atMs) });
+      if (decided !== undefined) return decided;
       const { rows } = await sql<{ state: string }>`
         insert into possible_opt_outs (id, instance, id_message, chat_id, recipient_key, text, text_hash, word, language,
           at, recorded_at, state, first_id)
@@ -85,7 +90,7 @@ export class PossibleOptOuts extends LedgerPart {
           on first.instance = ${instance} and first.recipient_key = ${recipient_key} and first.state = 'open'
         on conflict (instance, id_message) do nothing
         returning state`.execute(tx);
-      return rows[0]?.state === 'open';
+      return rows[0]?.state === 'open' ? 'open' : 'known';
     });
   }
 
@@ -111,6 +116,9 @@ export class PossibleOptOuts extends LedgerPart {
       const chatIds = await formsOf(tx, chat_id);
       const others = await activeIds(tx, instance, chatIds);
       if (row.state !== 'accepted') {
+        const message = { instance, idMessage: id_message, chatId: chat_id, atMs: at.getTime() };
+        // RESPONSE-2: it had become a reply.
+        if (row.state === 'dismissed') await recordResponse(tx, { ...message, isOptOut: true });
         const kind = { chat_id, instance, scope: 'marketing', source: 'stop_word' } as const;
         const times = { since: at, recorded_at: new Date(nowMs) };
         const note = `possible opt-out ${id}, accepted by ${by}`;
@@ -146,6 +154,7 @@ export class PossibleOptOuts extends LedgerPart {
         await sql`
           update possible_opt_outs set state = 'dismissed', decided_by = ${by}, decided_at = ${new Date(nowMs)}
           where id = ${id}`.execute(tx);
+        await countAsReplies(tx, row.instance, await messagesLike(tx, row));
       }
       return possibleOf(await existing(tx, id));
     });
@@ -176,6 +185,13 @@ async function existing(tx: Tx, id: string) {
   const row = await possibleRows(tx).where('p.id', '=', id).where('p.state', '<>', 'repeated').executeTakeFirst();
   if (row !== undefined) return row;
   throw possibleOptOutUnknown(id);
+}
+
+/** The gateway's ids of the message and of its repetitions. */
+async function messagesLike(tx: Tx, { id, id_message }: Selectable<PossibleOptOutsTable>): Promise<string[]> {
+  const { rows } = await sql<{ id_message: string }>`
+    select id_message from possible_opt_outs where first_id = ${id}`.execute(tx);
+  return [id_message, ...rows.map((row) => row.id_message)];
 }
 
 export function possibleOptOutUnknown(id: string): AppError {
@@ -210,24 +226,24 @@ async function activeIds(tx: Tx, instance: string, chatIds: readonly string[]): 
   return rows.map(({ id }) => id);
 }
 
-/** POSSIBLE-2, POSSIBLE-5. */
-async function isDecided(
+/** POSSIBLE-2, POSSIBLE-5. @returns `known`: another entry, or a later word, decides. Undefined: it is to be decided */
+async function decisionOn(
   tx: Tx,
   of: { instance: string; chatIds: readonly string[]; recipient_key: string; text_hash: string; at: Date },
-): Promise<boolean> {
+): Promise<'dismissed' | 'known' | undefined> {
   const { instance, chatIds, recipient_key, text_hash, at } = of;
-  const { rows } = await sql`
-    select from possible_opt_outs p
-    where p.instance = ${instance} and p.recipient_key = ${recipient_key} and p.text_hash = ${text_hash}
-      and p.state = 'dismissed' and p.decided_by <> 'start_word'
-    union all
-    select from start_words w
+  const { rows } = await sql<{ decision: 'dismissed' | 'known' }>`
+    select 'known' as decision from start_words w
     where w.chat_id = any(${namesOf(chatIds)}) and w.instance = ${instance} and w.at >= ${at}::timestamptz
     union all
-    select from suppressions s
+    select 'known' from suppressions s
     where ${isOfChats(chatIds)} and (s.instance is null or s.instance = ${instance})
-      and (s.removed_at is null or (s.source = 'stop_word' and s.since >= ${at}::timestamptz))`.execute(tx);
-  return rows.length > 0;
+      and (s.removed_at is null or (s.source = 'stop_word' and s.since >= ${at}::timestamptz))
+    union all
+    select 'dismissed' from possible_opt_outs p
+    where p.instance = ${instance} and p.recipient_key = ${recipient_key} and p.text_hash = ${text_hash}
+      and p.state = 'dismissed' and p.decided_by <> 'start_word'`.execute(tx);
+  return rows.some(({ decision }) => decision === 'dismissed') ? 'dismissed' : rows[0]?.decision;
 }
 
 /** POSSIBLE-2: what a recipient wrote before a STOP or START is decided by it. */

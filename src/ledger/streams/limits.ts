@@ -9,7 +9,7 @@
  * LIMIT-8 A campaign with jitter posts one message at a time; the pause after it is part of the claim's transaction.
  * LIMIT-9 The frequency cap counts the instance's marketing messages to the recipient that were accepted or have an unknown
  * outcome, by the time of their claims in the last days. A message over the cap ends `suppressed` when it would be
- * claimed.
+ * claimed. A test of a campaign neither counts nor is stopped.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { CampaignId, CampaignLimits, FrequencyCap, MessageId } from '../../contract/index.js';
@@ -82,7 +82,7 @@ export async function changePosted(tx: Tx, tokens: readonly string[], each: 1 | 
 export function isOverFrequencyCap(row: string, nowMs: number) {
   const cap = sql.table(row);
   const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
-  return sql<boolean>`(m.category = 'marketing' and m.recipient_key is not null
+  return sql<boolean>`(m.category = 'marketing' and m.recipient_key is not null and m.test_of is null
     and ${marketingSince({ id: sql`m.id`, instance: sql`m.instance`, key: sql`m.recipient_key`, since })} >= ${cap}.frequency_messages)`;
 }
 
@@ -91,7 +91,7 @@ function marketingSince(of: Readonly<Record<'id' | 'instance' | 'key' | 'since',
   return sql<number>`(
     select count(*) from messages o join attempts a on a.token = o.attempt_token
     where o.recipient_key = ${of.key} and o.instance = ${of.instance} and o.category = 'marketing' and o.id <> ${of.id}
-      and o.state in ${stateList('in_flight', 'unresolved', 'accepted', 'taken')}
+      and o.test_of is null and o.state in ${stateList('in_flight', 'unresolved', 'accepted', 'taken')}
       and a.claimed_at > ${of.since})`;
 }
 

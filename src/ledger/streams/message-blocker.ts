@@ -36,7 +36,7 @@ export function messageBlocker(of: string, nowMs: number): RawBuilder<MessageBlo
 
 /** The columns of a message that {@link messageBlocker} and {@link blockedOf} read. */
 export const BLOCKER_COLUMNS = sql`m.id, m.instance, m.chat_id, m.recipient_key, m.category, m.body_hash, m.stream_id, m.due_at, m.place, m.expires_at,
-  m.campaign_id, m.content_version`;
+  m.campaign_id, m.content_version, m.test_of`;
 
 export interface BlockedMessage {
   readonly id: MessageId;

@@ -22,7 +22,7 @@ import {
   pathInMessage,
   SOME_CHAT,
 } from '../../domain/index.js';
-import { contentSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
+import { contentSchema, contentTemplateSchema, countryField, newCampaignSchema } from '../../contract/schemas.js';
 import { checkInstance, type CheckOperation } from '../messages/message-request.js';
 
 export interface CampaignChecks {
@@ -39,13 +39,15 @@ export function readCampaign(
   { checkOperation, instances }: CampaignChecks,
 ): { readonly id?: CampaignId; readonly definition: CampaignDefinition } {
   const read = newCampaignSchema.safeParse(value);
-  const { instance, content, defaultCountry } = isRecord(value) ? value : {};
+  const { instance, defaultCountry } = isRecord(value) ? value : {};
   const country = readCountryField(countryField.safeParse(defaultCountry).data);
   const unknownInstance = checkInstance(instance, instances);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
-    ...(isRecord(content) && hasKnownKind(content) ? templateProblems(content, checkOperation) : []),
-    ...(read.success ? typingProblems(read.data.content, read.data.typing) : []),
+    ...givenContents(value).flatMap(({ path, content }) => templateProblems(content, checkOperation, path)),
+    ...(read.success
+      ? givenContents(read.data).flatMap(({ content }) => typingProblems(content, read.data.typing))
+      : []),
     ...('problems' in country ? country.problems : []),
   ];
   if (read.success && problems.length === 0) {
@@ -63,18 +65,36 @@ export function readCampaign(
 export function templateProblems(
   template: Readonly<Record<string, unknown>>,
   checkOperation: CheckOperation,
+  path = 'content',
 ): Problem[] {
   const standIns = Object.fromEntries(variablesOf(template).map((name) => [name, '1']));
   const rendered = renderContent(template as ContentTemplate, standIns);
   const fixed = contentProblems(rendered, checkOperation).filter(
     (problem) => isUnknownField(problem) || variablesOf(valueAt({ content: template }, problem.path)).length === 0,
   );
-  return [...brokenVariables(template, 'content'), ...fixed];
+  const placed = fixed.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) }));
+  return [...brokenVariables(template, path), ...placed];
+}
+
+/** The contents of a definition that may be invalid in other fields, with their paths. */
+function givenContents(value: unknown) {
+  const { content, variants } = isRecord(value) ? value : {};
+  const listed = Array.isArray(variants) ? variants : [];
+  const given = [
+    { path: 'content', content },
+    ...listed.map((variant: unknown, at) => ({
+      path: `variants[${at}].content`,
+      content: isRecord(variant) ? variant['content'] : undefined,
+    })),
+  ];
+  return given.flatMap(({ path, content: one }) =>
+    isRecord(one) && hasKnownKind(one) ? [{ path, content: one }] : [],
+  );
 }
 
 /** Without a kind the expected fields are unknown, and the schema has reported that. */
-function hasKnownKind(content: Readonly<Record<string, unknown>>): boolean {
-  return newCampaignSchema.shape.content.safeParse(content).success;
+function hasKnownKind(content: Readonly<Record<string, unknown>>): content is ContentTemplate {
+  return contentTemplateSchema.safeParse(content).success;
 }
 
 function brokenVariables(value: unknown, path: string): readonly Problem[] {

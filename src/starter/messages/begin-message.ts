@@ -1,15 +1,17 @@
 import {
   MessageWorkflows,
   postingTimes,
+  type CampaignDefinition,
   type Clock,
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
+  type MessageId,
   type Problem,
 } from '../../contract/index.js';
 import { messageId, requestHash } from '../ids.js';
-import { inputInvalid, templateParameters } from '../../domain/index.js';
-import type { Ledger } from '../../ledger/index.js';
+import { contentsOf, inputInvalid, sentContents, templateParameters } from '../../domain/index.js';
+import type { Ledger, TestOf } from '../../ledger/index.js';
 import type { LoadMeter } from '../background.js';
 
 interface BeginDependencies {
@@ -28,6 +30,13 @@ export interface AskedFor {
   readonly witness: string;
 }
 
+/** A message whose content follows from another request, which its id and hash are derived from. */
+export interface DerivedMessage {
+  readonly id: MessageId;
+  readonly requestHash: string;
+  readonly test?: TestOf;
+}
+
 /**
  * Begins a message once for its key. Needs only the ledger: while Temporal is unavailable, messages are accepted and
  * sent later.
@@ -44,9 +53,10 @@ export async function beginMessage(
   { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
   { key, witness }: AskedFor,
+  derived: DerivedMessage = { id: messageId(request.instance, key), requestHash: requestHash(request) },
 ) {
   const { intake, messages } = ledger;
-  const id = messageId(request.instance, key);
+  const { id } = derived;
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
@@ -62,7 +72,7 @@ export async function beginMessage(
     if (problems.length > 0) throw inputInvalid('The message', problems);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-  const row = { id, requestHash: requestHash(request), request, ...times, run, requestedBy: witness, nowMs } as const;
+  const row = { ...derived, request, ...times, run, requestedBy: witness, nowMs } as const;
   const { snapshot, isNew } = await intake.begin(row);
   load?.count();
   const { state } = snapshot;
@@ -95,6 +105,20 @@ export async function fileProblems(
       ? 'is not the id of a stored file: upload the file with POST /v1/files'
       : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
   return [{ path: 'content.fileId', message }];
+}
+
+/** {@link fileProblems} of every content that a campaign may send. */
+export async function contentsFileProblems(
+  dependencies: Parameters<typeof fileProblems>[0],
+  definition: CampaignDefinition,
+  untilMs: number,
+): Promise<Problem[]> {
+  const problems: Problem[] = [];
+  for (const { path, content } of contentsOf(sentContents(definition))) {
+    const found = await fileProblems(dependencies, { instance: definition.instance, content }, untilMs);
+    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) })));
+  }
+  return problems;
 }
 
 /**

@@ -82,10 +82,10 @@ describe('a test send', () => {
     expect(upload.status).toBe(200);
     const mine = '15550000029';
     const key = { 'Idempotency-Key': randomUUID() };
-    const begun = await live.call('POST', `${path}/test-sends`, { to: mine, line: 3 }, key);
+    const begun = await live.call('POST', `${path}/test`, { to: mine, line: 3 }, key);
     expect(begun).toMatchObject({ status: 202, body: { kind: 'text' } });
     await live.call('GET', `/v1/messages/${begun.body.id}?wait=delivered&timeoutMs=60000`);
-    const again = await live.call('POST', `${path}/test-sends`, { to: mine, line: 3 }, key);
+    const again = await live.call('POST', `${path}/test`, { to: mine, line: 3 }, key);
     expect(again.body.id).toBe(begun.body.id);
     expect(again.headers.get('idempotent-replayed')).toBe('true');
     expect(live.phoneOf(mine)).toMatchObject([{ text: 'Hello Bob' }]);

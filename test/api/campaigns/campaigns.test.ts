@@ -325,25 +325,3 @@ describe('a plan', () => {
     });
   });
 });
-
-describe('a test send', () => {
-  it('reaches an allowed recipient under another spelling', async () => {
-    const campaign = await aCampaign({ instance: 'staging' });
-    await importing(campaign.path, RECIPIENTS);
-    const test = { to: '1 55 1234 5678', defaultCountry: 'MX', line: 2 };
-    expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({ status: 202 });
-  });
-
-  it.each([
-    ['a line without a recipient', 'main', { to: '15550000001', line: 1 }, 'line'],
-    ['a recipient outside of allowedRecipients', 'staging', { to: '15550000009', line: 2 }, 'to'],
-    ['no line', 'main', { to: '15550000001' }, 'line'],
-  ])('is refused with %s', async (_, instance, test, path) => {
-    const campaign = await aCampaign({ instance });
-    await importing(campaign.path, RECIPIENTS);
-    expect(await parts.call('POST', `${campaign.path}/test-sends`, test)).toMatchObject({
-      status: 422,
-      body: { errors: [{ path }] },
-    });
-  });
-});

@@ -73,6 +73,7 @@ describe('the file of rejected lines', () => {
     expect(added).toEqual({
       line: 1_000_002,
       chatId: '4915176543210@c.us',
+      key: '4915176543210@c.us',
       values: { City: 'Köln', first_name: 'Eva; née "X"', '2024': '=1+1' },
     });
     expect(await rejectsOf(path)).toContain('1000003,duplicate of line 3');
@@ -129,7 +130,7 @@ describe('a variable', () => {
     expect(await parts.call('PATCH', path, { content })).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('PUT', path, { instance: 'main', content })).toMatchObject({ status: 200 });
     const test = { to: '15550000009', line: 2 };
-    expect(await parts.call('POST', `${path}/test-sends`, test)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
+    expect(await parts.call('POST', `${path}/test`, test)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('POST', `${path}/start`)).toMatchObject(refusal(409, 'CAMPAIGN_INCOMPLETE'));
     expect(await parts.call('GET', `${path}/plan`)).toMatchObject({
       body: { canStart: false, unknown: [{ path: 'content {{nmae}}' }] },

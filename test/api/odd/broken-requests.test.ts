@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import type { ApiRequest } from '../../../src/contract/index.js';
-import { createReceiver, createOptOuts } from '../../../src/webhooks/index.js';
+import { createReceiver, createIncoming } from '../../../src/webhooks/index.js';
 import { createMetrics } from '../../../src/metrics/index.js';
 import type { Route } from '../../../src/api/route.js';
 import { ROUTES } from '../../../src/api/routes.js';
@@ -26,7 +26,7 @@ async function aServer() {
   const common = { ledger, instances, clock: SYSTEM_CLOCK, log: () => undefined };
   const receiver = createReceiver({
     ...common,
-    incoming: createOptOuts(common),
+    incoming: createIncoming(common),
   });
   const parts = await ownApi({ ledger, instances, metrics, receiver });
   const { port } = await parts.uncompared.listen({ host: '127.0.0.1', port: 0 });

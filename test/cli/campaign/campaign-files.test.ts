@@ -195,10 +195,12 @@ describe('everpost campaign plan', () => {
     expect(exitCode).toBe(1);
     expect(err[0]).toMatch(/\[CAMPAIGN_NOT_FOUND\]$/);
   });
+});
 
-  it('sends no test without a line', async () => {
-    const { exitCode, err } = await campaign(['plan', 'x', '--test-to', '15550000001']);
+describe('everpost campaign test', () => {
+  it('is refused without a number', async () => {
+    const { exitCode, err } = await campaign(['test', 'x']);
     expect(exitCode).toBe(2);
-    expect(err[0]).toContain('--test-to and --line go together');
+    expect(err[0]).toContain('--to');
   });
 });

@@ -30,6 +30,9 @@ function recipient(line: number, chat = line, values: Recipient['values'] = { na
   return { line, chatId: `1555000${String(chat).padStart(4, '0')}@c.us`, values };
 }
 
+/** As the ledger returns it. */
+const known = (of: Recipient) => ({ ...of, key: of.chatId });
+
 function aSource(counts: Partial<VerdictCounts>, over: Partial<ImportedSource> = {}): ImportedSource {
   const all = { ...zeroOfEach(RECIPIENT_VERDICTS), ...counts };
   const lines = Object.values(all).reduce((sum, count) => sum + count, 0);
@@ -93,7 +96,7 @@ describe('an import', () => {
       imported: { lines: 3, verdicts: { accepted: 2, bad_number: 1 }, importedAt: '2026-03-01T10:00:01.000Z' },
     });
     expect(view).not.toHaveProperty('importing');
-    expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([recipient(3)]);
+    expect(await ledger.audiences.recipients(id, 2, 10)).toEqual([known(recipient(3))]);
     expect(await ledger.audiences.rejects(id, 0, 10)).toEqual([REJECTED]);
   });
 
@@ -123,7 +126,7 @@ describe('an import', () => {
     const id = await aCampaign();
     const values = { quote: `"'\\ {},\n\t`, name: 'Zoë 🎈', nothing: '', 'a b': 'null' };
     await imported(id, [recipient(2, 2, values)]);
-    expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([recipient(2, 2, values)]);
+    expect(await ledger.audiences.recipients(id, 0, 1)).toEqual([known(recipient(2, 2, values))]);
   });
 
   it('replaces the previous audience at once', async () => {

@@ -40,10 +40,11 @@ export class CampaignCast {
 
   async draft(definition: Partial<CampaignDefinition> = {}): Promise<this> {
     const content = { kind: 'text', text: 'Hello {{name}}' } as const;
+    const sent = definition.variants === undefined ? { content } : {};
     await this.ledger.audiences.open({
       id: this.id,
       requestHash: 'h',
-      definition: { instance: this.instance, content, ...definition },
+      definition: { instance: this.instance, ...sent, ...definition },
       nowMs: NOW,
     });
     return this;

@@ -1,5 +1,4 @@
 /** Proves SUMMARY-1 and SUMMARY-2: the counts of all blocks are those of the report's rows. */
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { LINES_PER_BLOCK, type CampaignId } from '../../../src/contract/index.js';
@@ -97,24 +96,4 @@ it('an audience over several blocks is counted to its end, beside other campaign
 it('a draft without recipients has nothing to count', async () => {
   const { id } = await new CampaignCast(ledger).draft();
   expect(await summed(id)).toEqual({ blocks: 1, outcomes: {}, events: {} });
-});
-
-it('recipients who opted out by message are counted once, and no others', async () => {
-  const campaign = await new CampaignCast(ledger, 'main', `c-${randomUUID()}` as CampaignId).running(3);
-  const stop = (chatId: string, idMessage: string, atMs: number) =>
-    ledger.suppressions.applyWord({
-      what: 'stop',
-      instance: 'main',
-      chatId,
-      word: 'STOP',
-      idMessage,
-      atMs,
-      nowMs: atMs,
-    });
-  await stop('15550000002@c.us', 'S1', NOW + SECOND);
-  await stop('15550000003@c.us', 'S2', NOW + 2 * MINUTE);
-  await stop('15559999999@c.us', 'S3', NOW + SECOND);
-  await ledger.suppressions.add({ chatId: '15550000004@c.us', scope: 'all', nowMs: NOW + SECOND });
-  expect(await ledger.campaigns.optOuts(campaign.id, NOW, NOW + MINUTE)).toBe(1);
-  expect(await ledger.campaigns.optOuts(campaign.id, NOW, NOW + 3 * MINUTE)).toBe(2);
 });

@@ -55,7 +55,7 @@ export class DispatchCast {
   }
 
   async take(over: Partial<MessageRequest> & Partial<OpenMessage> & { text?: string } = {}): Promise<MessageId> {
-    const { text = `text ${randomUUID()}`, id = anId(), expiresAtMs, nowMs = NOW, sendAtMs, ...request } = over;
+    const { text = `text ${randomUUID()}`, id = anId(), expiresAtMs, nowMs = NOW, sendAtMs, test, ...request } = over;
     await this.ledger.intake.open({
       id,
       requestHash: 'h',
@@ -63,6 +63,7 @@ export class DispatchCast {
       expiresAtMs: expiresAtMs ?? nowMs + 60 * MINUTE,
       nowMs,
       ...(sendAtMs === undefined ? {} : { sendAtMs }),
+      ...(test === undefined ? {} : { test }),
     });
     return id;
   }

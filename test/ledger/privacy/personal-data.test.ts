@@ -32,9 +32,12 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   audiences: 'campaign_id verdicts columns reject_columns likely_country',
   // The address is that of a program that uses the API.
   audit: 'witness route instance code address',
-  campaign_counts: 'campaign_id state reason',
+  campaign_counts: 'campaign_id variant state reason',
+  campaign_response_counts: 'campaign_id instance variant',
+  campaign_responses: 'message_id campaign_id instance replied_id opted_out_id',
   campaign_timezones: 'campaign_id timezone',
-  campaigns: 'key instance priority category on_unknown state state_without_message namespace sending_windows limits',
+  campaigns:
+    'key instance priority category on_unknown state state_without_message namespace sending_windows limits winner',
   commands: 'subject id kind requested_by what',
   daily_caps: 'scope',
   dispatchers: 'instance run former_runs worker process task_token delays',
@@ -63,7 +66,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   message_counts: 'instance from_state state',
   message_ids: 'instance id_message message_id role',
   messages:
-    'id instance kind state priority category on_unknown attempt_token id_message reason namespace campaign_id run requested_by',
+    'id instance kind state priority category on_unknown attempt_token id_message reason namespace campaign_id run requested_by test_of variant',
   notifications: 'instance kind oddity odd_type about',
   observations: 'instance id_message about',
   operations: 'queue_before id method instance state code',

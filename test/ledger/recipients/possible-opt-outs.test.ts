@@ -50,8 +50,8 @@ const by = 'key ops';
 describe('a message that may mean STOP', () => {
   it('POSSIBLE-1 is listed once, with its text, and suppresses nothing', async () => {
     const writer = aWriter();
-    expect(await writer.writes('stop please', { idMessage: 'A1' })).toBe(true);
-    expect(await writer.writes('stop please', { idMessage: 'A1' })).toBe(false);
+    expect(await writer.writes('stop please', { idMessage: 'A1' })).toBe('open');
+    expect(await writer.writes('stop please', { idMessage: 'A1' })).toBe('known');
     expect(await writer.open()).toEqual([
       {
         id: expect.stringMatching(/^pos_[0-9a-hjkmnp-tv-z]{16}$/),
@@ -92,7 +92,7 @@ describe('a message that may mean STOP', () => {
   it('POSSIBLE-2 is not listed while its recipient is suppressed', async () => {
     const writer = aWriter();
     await ledger.suppressions.add({ chatId: writer.chatId, scope: 'all', nowMs: NOW });
-    expect(await writer.writes()).toBe(false);
+    expect(await writer.writes()).toBe('known');
     expect(await writer.all()).toEqual([]);
   });
 
@@ -113,7 +113,7 @@ describe('a message that may mean STOP', () => {
     const writer = aWriter();
     await writer.says('stop', 0);
     await writer.says('start', 1);
-    expect(await writer.writes('stop please', { atMs: NOW + 2 * SECOND })).toBe(true);
+    expect(await writer.writes('stop please', { atMs: NOW + 2 * SECOND })).toBe('open');
     await writer.says('start', 1);
     expect(await writer.open()).toHaveLength(1);
   });
@@ -193,8 +193,8 @@ describe('dismissing', () => {
     const dismissed = await ledger.possibleOptOuts.dismiss({ id, by, nowMs: NOW });
     expect(dismissed).toMatchObject({ state: 'dismissed', decidedBy: by });
     expect(await ledger.possibleOptOuts.dismiss({ id, by: 'another', nowMs: NOW + 1 })).toEqual(dismissed);
-    expect(await writer.writes('bus stop, at 5!')).toBe(false);
-    expect(await writer.writes('stop this')).toBe(true);
+    expect(await writer.writes('bus stop, at 5!')).toBe('dismissed');
+    expect(await writer.writes('stop this')).toBe('open');
     expect(await writer.isSuppressed()).toBe(false);
   });
 

@@ -26,7 +26,7 @@ import { failed } from '../../../src/gateway/read-outcome.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { createWaker, onAuthorizedWith } from '../../../src/starter/index.js';
 import { beginMessage } from '../../../src/starter/messages/begin-message.js';
-import { createOptOuts, createReceiver } from '../../../src/webhooks/index.js';
+import { createIncoming, createReceiver } from '../../../src/webhooks/index.js';
 import {
   configureInstances,
   endWithoutReceipts,
@@ -232,7 +232,7 @@ export class World {
       lateEvidence: (from, body) => applyLateEvidence({ ledger, clock }, from, body),
       onAuthorized,
       onEditsDue: wake,
-      incoming: createOptOuts({ ledger, instances, clock, log }),
+      incoming: createIncoming({ ledger, instances, clock, log }),
     });
     ledger.wakes.listen((instance) => {
       if (!life.isOver) dispatcher.wake(instance);

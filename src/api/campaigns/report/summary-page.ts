@@ -3,7 +3,7 @@
  * recipient's number or values.
  */
 import { createHash } from 'node:crypto';
-import type { ContentTemplate, MessageState } from '../../../contract/index.js';
+import type { ContentTemplate, MessageState, VariantFigure } from '../../../contract/index.js';
 import { localTimeAt, markup, Markup } from '../../../domain/index.js';
 import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
@@ -42,7 +42,8 @@ ${byState(summary)}
 ${overTime(summary)}
 ${notReached(summary)}
 ${rejectedLines(summary)}
-${contentOf(campaign.content)}
+${variantsOf(campaign)}
+${campaign.variants === undefined ? contentOf(campaign.content) : []}
 ${footOf(summary)}
 </main>
 </body>
@@ -75,7 +76,7 @@ function removedNote({ campaign: { recipientsRemovedAt }, timezone }: CampaignSu
 }
 
 function keyFigures(summary: CampaignSummary): Markup {
-  const { recipients, optOuts } = summary;
+  const { recipients, campaign } = summary;
   const { sent, delivered, read, notReached: missed } = stepsOf(summary);
   const tiles = [
     { name: 'Recipients', value: recipients, note: '' },
@@ -83,7 +84,8 @@ function keyFigures(summary: CampaignSummary): Markup {
     { name: 'Delivered', value: delivered, note: share(delivered, recipients) },
     { name: 'Read', value: read, note: share(read, recipients) },
     { name: 'Not reached', value: missed, note: share(missed, recipients) },
-    ...(optOuts === undefined ? [] : [{ name: 'Opted out', value: optOuts, note: share(optOuts, recipients) }]),
+    { name: 'Replied', value: campaign.replied, note: share(campaign.replied, sent) },
+    { name: 'Opted out', value: campaign.optedOut, note: share(campaign.optedOut, sent) },
   ];
   return markup`<section class="tiles" aria-label="Key figures">
 ${tiles.map(({ name, value, note }) => markup`<div class="tile"><b>${name}</b><strong>${shownCount(value)}</strong><small>${note}</small></div>`)}
@@ -211,16 +213,48 @@ function barRow(
   return markup`<tr><td dir="auto"><b>${title}</b><small>${text}</small></td><td class="wide"><svg class="bar" aria-hidden="true"><rect class="${className}" width="${percent(visible((100 * count) / total))}" height="100%" rx="2"/></svg></td><td class="n">${shownCount(count)}</td><td class="n">${share(count, total)}</td></tr>`;
 }
 
+const FIGURES = {
+  delivered: 'Delivered',
+  read: 'Read',
+  replied: 'Replied',
+  optedOut: 'Opted out',
+  failed: 'Failed',
+} as const;
+
+/** The results of each variant, with their intervals, whether they differ by more than chance, and the texts. */
+function variantsOf({ variants = [], comparison = [], winner }: CampaignSummary['campaign']): Markup {
+  if (variants.length === 0) return markup``;
+  const figures = Object.entries(FIGURES) as [keyof typeof FIGURES, string][];
+  const interval = ({ low, high }: VariantFigure) => `${share(low, 1)} to ${share(high, 1)}`;
+  return markup`<section>
+<h2>Variants</h2>
+<table>
+<thead><tr><th>Variant</th><th class="n">Recipients</th><th class="n">Posted</th>${figures.map(([, title]) => markup`<th class="n">${title}</th>`)}</tr></thead>
+<tbody>
+${variants.map(
+  ({ name, share: part, results }) =>
+    markup`<tr><td dir="auto"><b>${name}</b><small>${name === winner ? `${part}, the winner` : part}</small></td><td class="n">${shownCount(results.recipients)}</td><td class="n">${shownCount(results.posted)}</td>${figures.map(([figure]) => markup`<td class="n">${share(results[figure].count, results.posted)}<small>${results.posted === 0 ? '' : interval(results[figure])}</small></td>`)}</tr>`,
+)}
+</tbody>
+</table>
+${comparison.map((sentence) => markup`<p class="hint">${sentence}</p>`)}
+${variants.map(({ name, content }) => markup`<h3 dir="auto">${name}</h3>${quoteOf(content)}`)}
+</section>`;
+}
+
 function contentOf(content: ContentTemplate): Markup {
+  const heading = content.kind === 'template' ? 'Template' : 'Message';
+  const quote = quoteOf(content);
+  return quote.text === '' ? quote : markup`<section><h2>${heading}</h2>${quote}</section>`;
+}
+
+function quoteOf(content: ContentTemplate): Markup {
   const fields: Readonly<Record<string, unknown>> = content;
   const text = ['text', 'caption', 'message', 'elementName']
     .map((name) => fields[name])
     .find((one) => typeof one === 'string');
-  if (typeof text !== 'string') return markup``;
-  const heading = content.kind === 'template' ? 'Template' : 'Message';
-  return markup`<section><h2>${heading}</h2><blockquote dir="auto">${text}</blockquote></section>`;
+  return typeof text === 'string' ? markup`<blockquote dir="auto">${text}</blockquote>` : markup``;
 }
-
 function footOf({ generatedAtMs, timezone }: CampaignSummary): Markup {
   const { offset } = localTimeAt(timezone, generatedAtMs);
   return markup`<footer>Generated ${shownTime(timezone, generatedAtMs)}. All times are those of ${timezone} (now UTC${offset}). Percentages are rounded.</footer>`;

@@ -45,7 +45,7 @@ footer { margin-top: 1.5rem; color: var(--soft); font-size: .85rem; }
 .s-read, .e-read rect { fill: var(--read); } .s-delivered, .e-delivered rect { fill: var(--delivered); } .s-sent, .e-sent rect { fill: var(--sent); }
 .s-accepted, .s-sending, .e-accepted rect { fill: var(--accepted); } .s-pending { fill: var(--waiting); }
 .s-unknown, .s-unresolved { fill: var(--check); } .s-failed, .s-no_account, .e-failed rect { fill: var(--failed); }
-.s-rejected, .s-expired { fill: var(--lost); } .s-suppressed, .s-cancelled { fill: var(--out); }
+.s-rejected, .s-expired { fill: var(--lost); } .s-suppressed, .s-held_out, .s-cancelled { fill: var(--out); }
 @media (max-width: 36rem) { main { padding: 1.25rem .75rem 2rem; } section { padding: 1rem; } .tiles { padding: 0; grid-template-columns: repeat(2, 1fr); }
   table .wide { display: none; } }
 @media print { :root { color-scheme: light; --paper: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; }

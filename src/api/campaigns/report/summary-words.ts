@@ -21,6 +21,7 @@ export const STATE_WORDS: Readonly<Record<MessageState, Words>> = {
   rejected: { title: 'Rejected', text: 'The message was refused and not sent' },
   expired: { title: 'Expired', text: 'Its time ended before it could be sent' },
   suppressed: { title: 'Left out', text: 'Opted out, or had enough messages: not sent on purpose' },
+  held_out: { title: 'Held out', text: 'Part of the comparison group that gets nothing' },
   cancelled: { title: 'Cancelled', text: 'Stopped before it was sent' },
 };
 
@@ -78,6 +79,10 @@ const REASON_WORDS: Readonly<Record<string, Words>> = {
   cancelled: {
     title: 'Stopped before it was sent',
     text: 'Retry with campaign retry --cancelled if it was a mistake.',
+  },
+  hold_out: {
+    title: 'In the comparison group that gets nothing',
+    text: 'Nothing to do; campaign retry --held-out sends to it.',
   },
   suppressed_stop_word: {
     title: 'The recipient had opted out by message',

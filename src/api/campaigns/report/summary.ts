@@ -17,8 +17,6 @@ export interface CampaignSummary {
   readonly recipients: number;
   /** Absent once the recipients were removed, and while nothing has happened. */
   readonly overTime?: OverTime;
-  /** Recipients who opted out by message between the start and a day after the end. Absent before the start. */
-  readonly optOuts?: number;
 }
 
 export interface OverTime {
@@ -32,7 +30,6 @@ const MINUTE_MS = 60_000;
 const QUARTER_MS = 15 * MINUTE_MS;
 /** The longest run of a campaign whose buckets can be shorter than a quarter of an hour. */
 const SHORT_RUN_MS = 6 * 60 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 
 /**
  * Counts the recipients of a campaign. A million take some ten seconds, in parts between which other work runs.
@@ -75,11 +72,6 @@ export async function summarizeCampaign(
     outcomes: [...outcomes.values()],
     recipients,
     ...(slots.size === 0 ? {} : { overTime: overTime(slots, timezone, slotMs) }),
-    ...(startedAt === undefined
-      ? {}
-      : {
-          optOuts: await ledger.campaigns.optOuts(campaign.id, startMs, endedAt === undefined ? nowMs : endMs + DAY_MS),
-        }),
   };
 }
 

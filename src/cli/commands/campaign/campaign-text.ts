@@ -11,6 +11,7 @@ import {
   type CampaignView,
   type Remedy,
 } from '../../../contract/index.js';
+import { COMPARED, percent } from '../../../domain/index.js';
 import { counted, factLines } from '../../table.js';
 import { duration } from './forecast.js';
 
@@ -58,13 +59,17 @@ export function campaignStory(campaign: CampaignView): string[] {
     instance: campaign.instance,
     priority: campaign.priority,
     kind: campaign.content.kind,
-    text: contentWords(campaign.content),
+    text: campaign.variants === undefined ? contentWords(campaign.content) : undefined,
+    'hold-out': campaign.holdOut,
+    winner: campaign.winner,
     reference: definition.reference,
     imported:
       imported &&
       `${imported.verdicts.accepted} recipients of ${imported.lines} lines, ${time(imported.importedAt)}${imported.additions === 0 ? '' : `, ${counted(imported.additions, 'addition')}`}`,
     progress:
       campaign.audience === 0 ? undefined : `${progressBar(campaign)}, ${campaign.done} of ${campaign.audience}`,
+    replied: campaign.replied === 0 ? undefined : counted(campaign.replied, 'recipient'),
+    'opted out': campaign.optedOut === 0 ? undefined : counted(campaign.optedOut, 'recipient'),
     [campaign.waiting !== undefined && isPause(campaign.waiting) ? 'paused' : 'waits']: waitingWords(campaign),
     queue:
       campaign.depth === undefined
@@ -86,7 +91,22 @@ export function campaignStory(campaign: CampaignView): string[] {
       `  ${time(askedAt)} ${kind}${what === undefined ? '' : ` (${what})`} by ${requestedBy}${begunAt === undefined ? ', without effect' : ''}`,
   );
   const remedies = campaign.state === 'draft' ? remedyLines(imported?.remedies ?? []) : [];
-  return [campaignLine(campaign), ...factLines(facts), ...remedies.map((line) => `  ${line}`), ...commands];
+  const { variants = [], comparison = [] } = campaign;
+  const split = [...variants.flatMap(variantLines), ...comparison.map((sentence) => `  ${sentence}`)];
+  return [campaignLine(campaign), ...factLines(facts), ...split, ...remedies.map((line) => `  ${line}`), ...commands];
+}
+
+/** A variant's content, and its figures with their intervals. */
+function variantLines({ name, share, content, results }: NonNullable<CampaignView['variants']>[number]): string[] {
+  const figures = COMPARED.map((figure) => {
+    const { count, share: part, low, high } = results[figure];
+    return `    ${figure}: ${count}, ${percent(part)} (${percent(low)} to ${percent(high)})`;
+  });
+  return [
+    `  variant ${name}, ${share}: ${counted(results.recipients, 'recipient')}, ${results.posted} posted`,
+    ...(contentWords(content) ?? [content.kind]).map((line) => `    ${line}`),
+    ...(results.posted === 0 ? [] : figures),
+  ];
 }
 
 /** The text, or the name of the template; each line of a text on its own. */

@@ -13,6 +13,7 @@ import { addCampaignImportCommand, define, importCampaign, importLines } from '.
 import { addCampaignPlanCommand } from './plan.js';
 import { addCampaignReadCommands } from './read.js';
 import { addCampaignReportCommand } from './report.js';
+import { addCampaignTestCommand } from './test.js';
 import { endExitCode, watchCampaign } from './watch.js';
 
 const CAMPAIGN = { '<id>': "the campaign's id, or a prefix of it" } as const;
@@ -21,6 +22,7 @@ export function addCampaignCommands(program: CommandGroup): void {
   const campaign = program.group('campaign', 'Send one text, or any other message, to many recipients.');
   addCampaignPlanCommand(campaign);
   addCampaignImportCommand(campaign);
+  addCampaignTestCommand(campaign);
   addStart(campaign);
   addStop(campaign, 'pause', 'Pause a campaign. Returns once no further send can begin.');
   addStop(campaign, 'resume', 'Resume a paused campaign.');
@@ -144,6 +146,7 @@ const SCOPES = {
   '--without-account': 'recipients without an account',
   '--expired': 'recipients whose message expired',
   '--cancelled': 'recipients who were cancelled',
+  '--held-out': 'recipients that the campaign left out on purpose: they get the message',
   '--suppressed': 'recipients who were on the suppression list; those who still are end as suppressed again',
   '--unknown': 'reconcile unknown and unresolved messages again; not posted again without --may-send-twice',
 } as const;
@@ -186,15 +189,16 @@ Examples:
   });
 }
 
-function scopesOf({ withoutAccount, ...given }: Partial<Given<Specs, typeof SCOPES>>): RetryScope[] {
-  const isGiven: Partial<Record<RetryScope, boolean>> = { ...given, no_account: withoutAccount === true };
+function scopesOf({ withoutAccount, heldOut, ...given }: Partial<Given<Specs, typeof SCOPES>>): RetryScope[] {
+  const named = { no_account: withoutAccount === true, held_out: heldOut === true };
+  const isGiven: Partial<Record<RetryScope, boolean>> = { ...given, ...named };
   return RETRY_SCOPES.filter((scope) => isGiven[scope] === true);
 }
 
 function addUpdate(campaign: CommandGroup): void {
   campaign.call('update', {
     description:
-      'Change the high water mark, text, deadline, name, start time, sending windows or limits of a campaign, also while it runs.',
+      'Change the high water mark, text, deadline, name, start time, sending windows, limits or time for replies of a campaign, also while it runs.',
     arguments: CAMPAIGN,
     options: {
       '--high-water <items>': numberOption(
@@ -205,35 +209,41 @@ function addUpdate(campaign: CommandGroup): void {
       ),
       ...textOptions('the new text, with {{variables}}, for every recipient who was not posted to'),
       '--content <json>': 'the whole new content: JSON, @file, or - for standard input',
+      '--variant <name>': 'with --text or --content: the variant that is changed',
+      '--winner <name>': 'the variant that every recipient gets who was not posted to; null: by the shares again',
       '--deadline <time>': 'no recipient is posted to after this, e.g. 2030-01-31T12:00:00Z',
       '--name <name>': 'the name that lists and reports show, at most 200 characters',
       '--start-at <time>': 'for a campaign that has not started: nothing is posted before this time',
       '--sending-windows <json>':
         'hours in which it sends: JSON, @file, or - for standard input; null: the hours of its instance',
       '--limits <json>': 'daily cap and jitter: JSON, @file, or - for standard input; null: none',
+      '--replies-for <duration>': 'how long after its message an incoming message counts as a reply, e.g. 72h',
     },
     json: 'print the campaign as one line of JSON',
     help: `Examples:
   everpost campaign update sale --limits '{"perDay":500}'
   everpost campaign update sale --high-water 30
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
+  everpost campaign update sale --winner B
   everpost campaign update sale --name "Spring sale, second try"`,
     check({ text, textFile, content }, command) {
       const ways = [text, textFile, content].filter((way) => way !== undefined);
       if (ways.length > 1) command.error('error: give only one of --text, --text-file and --content');
     },
     async call(api, { id: asked, text: typed, textFile, ...options }, { terminal }) {
-      const { content, sendingWindows, limits, json: _, ...given } = options;
+      const { content, winner, sendingWindows, limits, json: _, ...given } = options;
       const text = await readText({ ...present({ text: typed, textFile }) }, terminal);
       const template = content && (await readJsonOption('--content', content, terminal));
       const windows = sendingWindows && (await readJsonOption('--sending-windows', sendingWindows, terminal));
       const caps = limits && (await readJsonOption('--limits', limits, terminal));
-      const { id, content: before } = await api.getCampaign({ id: asked });
+      const { id, content: single, variants } = await api.getCampaign({ id: asked });
+      const before = variants?.find(({ name }) => name === given.variant)?.content ?? single;
       const changed = text === undefined ? template : { ...before, text };
       // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
       const body = {
         ...given,
         ...(changed === undefined ? {} : { content: changed }),
+        ...(winner === undefined ? {} : { winner: winner === 'null' ? null : winner }),
         ...(windows === undefined ? {} : { sendingWindows: windows }),
         ...(caps === undefined ? {} : { limits: caps }),
       } as UpdateCampaign;

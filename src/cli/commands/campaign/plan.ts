@@ -2,38 +2,26 @@ import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import {
   type ApiClient,
-  type ApiResponse,
   isDefinitionFile,
   readDefinitionFile,
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { AppError, RECIPIENT_VERDICTS, isRecord, present } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, isRecord } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../api/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { choice, numberOption, type Given, type Specs } from '../../options.js';
+import { choice, type Given, type Specs } from '../../options.js';
 import { RECIPIENTS, importFrom, sourceOf, type From } from './import.js';
 import { forecastText, planChart } from './forecast.js';
 import { randomBytes } from 'node:crypto';
 import { countLines } from '../../table.js';
 import type { Terminal } from '../../terminal.js';
 
-type BegunTest = ApiResponse<'sendTest'>;
-
 const OPTIONS = {
   ...RECIPIENTS,
   '--lines <numbers>': 'lines of the recipients file to show messages for, e.g. 2,17 (default: three lines)',
-  '--test-to <recipient>': "send one recipient's message to your own number",
-  '--test-country <code>': 'country of a --test-to without a country code, e.g. DE',
-  '--line <number>': numberOption(
-    1,
-    9_999_999_999,
-    'must be the number of a line',
-    'line of the recipient whose message --test-to sends',
-  ),
-  '--key <key>': 'idempotency key of the test: the same key sends it once',
   '--start-at <time>': 'plan a start at this time, e.g. 2030-01-31T09:00:00Z (default: now)',
   '--by <period>': choice(PLAN_PERIODS, 'period of a table row (default: hour, up to three days)'),
   '--offline <hours>': 'daily hours in which the phone is offline, e.g. 22:00-06:00,12:00-13:00',
@@ -58,14 +46,12 @@ Exit code: 0 it can start, or has started; 1 it cannot start yet; 2 wrong use.
 Examples:
   everpost campaign plan examples/campaign.yaml
   everpost campaign plan examples/campaign.yaml --by day --offline 22:00-06:00 --svg plan.svg
-  everpost campaign plan sale --test-to 15551234567 --line 2`,
+  everpost campaign plan sale --lines 2,17`,
     async action({ campaign: given, ...options }, command) {
-      const { testTo, line, json } = options;
-      if ((testTo === undefined) !== (line === undefined))
-        return command.error('error: --test-to and --line go together');
+      const { json } = options;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
       const planned = await withApi(context, (api) => {
-        const showPlan = (id: string) => planAndTest(api, id, options);
+        const showPlan = (id: string) => planAndChart(api, id, options);
         if (file === undefined) return showPlan(given);
         return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, showPlan);
       });
@@ -74,12 +60,12 @@ Examples:
         context.exitCode = ExitCode.failed;
         return;
       }
-      const { plan, charted, test } = planned;
+      const { plan, charted } = planned;
       context.exitCode = plan.state !== 'draft' || plan.canStart ? ExitCode.done : ExitCode.failed;
       const shown = file === undefined ? plan : { ...plan, id: file.id };
       if (options.svg !== undefined) await writeChart(resolve(terminal.cwd, options.svg), shown.id, charted);
-      if (json) return terminal.out(JSON.stringify({ ...shown, ...(test && { test }) }));
-      for (const text of planText(shown, test, terminal.columns?.())) terminal.out(text);
+      if (json) return terminal.out(JSON.stringify(shown));
+      for (const text of planText(shown, terminal.columns?.())) terminal.out(text);
     },
   });
 }
@@ -88,24 +74,21 @@ interface Planned {
   readonly plan: CampaignPlan;
   /** The plan for a chart. */
   readonly charted: CampaignPlan;
-  readonly test: BegunTest | undefined;
 }
 
 /** A chart of a campaign that takes at most three hours has a bar for each minute. */
 const MINUTES_UP_TO_SECONDS = 3 * 60 * 60;
 
-async function planAndTest(
+async function planAndChart(
   api: ApiClient,
   id: string,
-  { lines, startAt, by, offline, timezone, svg, testTo, testCountry, line, key }: Given<Specs, typeof OPTIONS>,
+  { lines, startAt, by, offline, timezone, svg }: Given<Specs, typeof OPTIONS>,
 ): Promise<Planned> {
   const query = { sampleLines: lines, startAt, offline, timezone };
   const plan = await api.planCampaign({ id, query: { ...query, by } });
   const isByMinute = svg !== undefined && by === undefined && plan.forecast.durationSeconds <= MINUTES_UP_TO_SECONDS;
   const charted = isByMinute ? await api.planCampaign({ id, query: { ...query, by: 'minute' } }) : plan;
-  if (testTo === undefined || line === undefined) return { plan, charted, test: undefined };
-  const body = { to: testTo, line, ...present({ defaultCountry: testCountry }) };
-  return { plan, charted, test: await api.sendTest({ id: plan.id, body, key }) };
+  return { plan, charted };
 }
 
 async function writeChart(file: string, id: string, { instance, forecast }: CampaignPlan): Promise<void> {
@@ -117,9 +100,21 @@ async function writeChart(file: string, id: string, { instance, forecast }: Camp
   }
 }
 
-function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
-    plan;
+function planText(plan: CampaignPlan, width: number | undefined): string[] {
+  const {
+    id,
+    state,
+    instance,
+    audience,
+    imported,
+    missing,
+    refused,
+    heldOut,
+    suppressed,
+    overFrequencyCap,
+    samples,
+    warnings,
+  } = plan;
   return [
     `${id}  ${state}  ${audience} recipients through ${instance}`,
     ...(imported === undefined
@@ -133,12 +128,12 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
         `Missing: {{${variable}}} has no value for ${recipients} recipients, the first on line ${firstLine}`,
     ),
     ...excluded('Refused', 'messages', refused).map((line) => `${line}: ${wordsOf(refused.problems)}`),
+    ...excluded('Held out', 'recipients', heldOut),
     ...excluded('Suppressed', 'recipients', suppressed),
     ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
-    ...(test === undefined ? [] : [`Test: ${test.id}  ${test.state}`]),
   ];
 }
 
@@ -153,10 +148,10 @@ const POSTED: Readonly<Record<NonNullable<PlanSample['posted']>, string>> = {
   own: ', posted with a text of its own',
 };
 
-function sampleText({ line, chatId, content, problems, posted }: PlanSample): string[] {
+function sampleText({ line, chatId, content, problems, posted, variant, heldOut }: PlanSample): string[] {
   const fields = Object.entries(content).filter(([name]) => name !== 'kind');
   return [
-    `Line ${line} to ${chatId}: ${String(content['kind'])}${posted === undefined ? '' : POSTED[posted]}`,
+    `Line ${line} to ${chatId}: ${String(content['kind'])}${variant === undefined ? '' : `, variant ${variant}`}${heldOut === true ? ', held out: not sent' : ''}${posted === undefined ? '' : POSTED[posted]}`,
     ...fields.map(
       ([name, value]) =>
         `  ${name}: ${typeof value === 'string' ? value.replaceAll('\n', '\n    ') : JSON.stringify(value)}`,

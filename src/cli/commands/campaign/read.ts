@@ -29,6 +29,8 @@ Example:
       { header: 'INSTANCE', value: ({ instance }) => instance },
       { header: 'RECIPIENTS', value: ({ audience }) => audience, align: 'right' },
       { header: 'DONE', value: ({ donePercent }) => `${donePercent}%`, align: 'right' },
+      { header: 'REPLIED', value: ({ replied }) => replied, align: 'right' },
+      { header: 'OPTED OUT', value: ({ optedOut }) => optedOut, align: 'right' },
       { header: 'LEFT', value: leftWords, align: 'right' },
       { header: 'AGE', value: ({ createdAt }) => age(createdAt), align: 'right' },
       { header: 'NAME', value: ({ name }) => name },

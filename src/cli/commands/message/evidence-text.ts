@@ -72,6 +72,7 @@ const SENTENCES: Readonly<Record<string, Sentence | undefined>> = {
   // Ends that everpost or an operator caused.
   cancel_requested: (_, witness) => `A cancellation was requested (${witness}), while the outcome was not known.`,
   cancelled: (_, witness) => `The message was cancelled (${witness}).`,
+  held_out: ({ share }) => `left out: the campaign sends nothing to ${String(share)} of its recipients`,
   suppressed: ({ source, reason }) =>
     `The recipient may not get the message (${word(source ?? reason)}), so it was not posted.`,
   expired_before_sending: () => 'The message expired before it was posted.',

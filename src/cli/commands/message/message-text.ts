@@ -17,7 +17,10 @@ const SHOWN_CHARACTERS = 8;
 
 export const MESSAGE_COLUMNS: readonly Column<MessageListItem>[] = [
   { header: 'ID', value: ({ id }) => id.slice(0, 'msg_'.length + SHOWN_CHARACTERS) },
-  { header: 'STATE', value: ({ state, waiting }) => words([state, waiting && `(${waiting.code})`], ' ') },
+  {
+    header: 'STATE',
+    value: ({ state, waiting, testOf }) => words([testOf && 'test', state, waiting && `(${waiting.code})`], ' '),
+  },
   // In the form that --to accepts.
   { header: 'TO', value: ({ chatId }) => chatId?.replace('@c.us', '') },
   { header: 'INSTANCE', value: ({ instance }) => instance },
@@ -47,8 +50,9 @@ export function messageStory(message: FoundMessage): string[] {
       ...(message.content === undefined ? {} : contentFacts(message.content)),
       sensitive: message.textLength === undefined ? undefined : hiddenLine(message.textLength, message.textRemovedAt),
       'posted as': message.postedText,
-      campaign:
-        words([message.campaignId, message.line === undefined ? undefined : `line ${message.line}`], ', ') || undefined,
+      campaign: ofCampaign(message.campaignId, message.line),
+      'test of campaign': ofCampaign(message.testOf, message.line),
+      variant: message.variant,
       reference: message.reference,
       'requested by': message.requestedBy,
       created: message.createdAt,
@@ -77,6 +81,10 @@ export function messageStory(message: FoundMessage): string[] {
       earlier.map(({ id, state, createdAt, content }) => words([createdAt, id, state, shortText(content)])),
     ),
   ];
+}
+
+function ofCampaign(id: string | undefined, line: number | undefined): string | undefined {
+  return id && words([id, line === undefined ? undefined : `line ${line}`], ', ');
 }
 
 function hiddenLine(textLength: number, removedAt?: string): string {

@@ -1,25 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import {
-  storeFile,
-  waitForMessage,
-  type ApiClient,
-  type MessageResponse,
-  type TemplateResponse,
-} from '../../../client/index.js';
-import {
-  AppError,
-  MILESTONES,
-  MessageCategory,
-  OnUnknown,
-  Priority,
-  hasReached,
-  present,
-  type MessageKind,
-  type Milestone,
-} from '../../../contract/index.js';
+import { storeFile, type ApiClient, type MessageResponse, type TemplateResponse } from '../../../client/index.js';
+import { AppError, MessageCategory, OnUnknown, Priority, present, type MessageKind } from '../../../contract/index.js';
 import { templateParameters } from '../../../domain/index.js';
 import type { CommandGroup } from '../../command-group.js';
-import { ExitCode } from '../../command-context.js';
 import { messageLine } from './message-text.js';
 import {
   COUNTRY,
@@ -29,11 +12,11 @@ import {
   parsed,
   readJsonOption,
   repeated,
-  timeoutOption,
   type Given,
   type Specs,
 } from '../../options.js';
 import type { Terminal } from '../../terminal.js';
+import { WAIT, waitedExitCode, waitIfAsked } from './wait.js';
 import { readText, textOptions } from '../../text-option.js';
 
 /** Options for the content of a message. */
@@ -98,8 +81,7 @@ export function addSendCommand(program: CommandGroup): void {
         Object.values(OnUnknown),
         'policy if the outcome of the POST stays unknown: manual waits for proof, late evidence or an operator; auto may presume and send twice (default: manual)',
       ),
-      '--wait [state]': parsed<Milestone | true>(waitOption, `wait for ${MILESTONES.join(', ')} (default: sent)`),
-      ...timeoutOption('how long to wait'),
+      ...WAIT,
     },
     json: 'print the message as one line of JSON',
     help: `Exit code: 0 done, 1 failed or ended in another state, 2 wrong use, 3 not reached in time.
@@ -154,33 +136,17 @@ Examples:
       };
       const begun = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
       for (const warning of begun.warnings ?? []) terminal.err(`warning  ${warning}`);
-      return options.wait === undefined ? begun : waitForMessage(api, begun.id, awaited(options.wait), options.timeout);
+      return waitIfAsked(api, begun, options);
     },
-    exitCode: (sent, { wait }) => (wait === undefined ? ExitCode.done : waitedExitCode(sent, awaited(wait))),
+    exitCode: waitedExitCode,
     lines: messageLine,
   });
-}
-
-function awaited(wait: Milestone | true): Milestone {
-  return wait === true ? 'sent' : wait;
 }
 
 /** The API refuses a time that cannot be parsed. */
 function expiryAfter(expiresIn: number, at: string | undefined): string {
   const fromMs = at === undefined ? NaN : Date.parse(at);
   return new Date(Math.max(Date.now(), Number.isNaN(fromMs) ? 0 : fromMs) + expiresIn).toISOString();
-}
-
-function waitOption(text: string): Milestone {
-  const state = MILESTONES.find((known) => known === text);
-  if (state === undefined) throw new InvalidArgumentError(`must be one of ${MILESTONES.join(', ')}`);
-  return state;
-}
-
-function waitedExitCode({ state }: MessageResponse, wanted: Milestone): ExitCode {
-  const hasEndedOtherwise = hasReached(state, 'read') && state !== 'read';
-  if (hasEndedOtherwise) return ExitCode.failed;
-  return hasReached(state, wanted) ? ExitCode.done : ExitCode.notReached;
 }
 
 /** Refuses incompatible options before any request. */

@@ -25,6 +25,7 @@ import {
   type CampaignId,
   type ContentTemplate,
 } from '../../../contract/index.js';
+import { contentsOf, type SentContents } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOlder } from '../../messages/edits/edits.js';
 import { TextPart } from '../../sensitive/texts.js';
@@ -69,9 +70,13 @@ export class Amendments extends TextPart {
    *   COMMAND_SUPERSEDED
    */
   async begin(id: CampaignId, request: AmendRequest, at: At, asked?: AskedCommand): Promise<Amendment> {
-    const content = await this.database.run(async (db) => amendedContent(await existingCampaign(db, id), request.text));
+    const { content } = await this.database.run(async (db) =>
+      amendedContents(await existingCampaign(db, id), request.text),
+    );
     if (asked === undefined || !(await this.database.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) {
-      await this.database.run(async (db) => refuseMissingValues(db, await existingCampaign(db, id), content));
+      await this.database.run(async (db) =>
+        refuseMissingValues(db, await existingCampaign(db, id), [{ path: 'content', content }]),
+      );
     }
     const begun = await retryingTransaction(this.database, (tx) => begin(tx, id, request, at, asked));
     if (!begun.isStopped) await cancelRest(this.database, id, 'amendment', at.nowMs);
@@ -131,19 +136,31 @@ export class Amendments extends TextPart {
   }
 }
 
-/** @throws AppError CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
-function amendedContent(row: CampaignRow, text: string): ContentTemplate {
+/** The text replaces that of every variant. @throws AppError CAMPAIGN_NOT_STARTED | EDIT_NOT_TEXT */
+function amendedContents(row: CampaignRow, text: string): Pick<SentContents, 'content' | 'variants'> {
   permitted(row, 'amend');
-  if (row.content.kind === 'text') return { ...row.content, text };
+  const other = contentsOf(row).find(({ content }) => content.kind !== 'text');
+  if (other === undefined) {
+    const { content, variants } = row;
+    const amended = variants?.map((variant) => ({ ...variant, content: { ...variant.content, text } })) ?? null;
+    return { content: { ...content, text }, variants: amended };
+  }
   throw new AppError(
     'EDIT_NOT_TEXT',
-    `Campaign ${row.id} sends a ${row.content.kind}: only a text can be edited. Change what is not posted yet: everpost campaign update ${row.id} --content`,
+    `Campaign ${row.id} sends a ${other.content.kind}: only a text can be edited. Change what is not posted yet: everpost campaign update ${row.id} --content`,
   );
 }
 
 function newVersion(row: CampaignRow, text: string): number {
-  const isSame = jsonText(amendedContent(row, text)) === jsonText(row.content);
+  const { content, variants } = row;
+  const isSame = jsonText(amendedContents(row, text)) === jsonText({ content, variants });
   return isSame ? row.content_version : row.content_version + 1;
+}
+
+/** The texts of variants follow their names. */
+function textsBefore({ content, variants }: CampaignRow): ContentTemplate {
+  if (variants === null) return content;
+  return { ...content, text: variants.map((variant) => `${variant.name}: ${textOf(variant.content)}`).join('\n') };
 }
 
 async function begin(
@@ -158,9 +175,11 @@ async function begin(
   const { isNew } = await beginCommand(tx, row, 'amend', asked, { isAlreadySo: false, nowMs: at.nowMs });
   const now = new Date(at.nowMs);
   if (isNew) {
-    const content = jsonText(amendedContent(row, text));
+    const amended = amendedContents(row, text);
+    const content = jsonText(amended.content);
+    const variants = amended.variants && jsonText(amended.variants);
     const counts = await planAmendment(tx, row, version, at);
-    if (version !== row.content_version) await changeCampaign(tx, id, { content, content_version: version });
+    if (version !== row.content_version) await changeCampaign(tx, id, { content, variants, content_version: version });
     await supersedeOlder(tx, id, version, now);
     await tx
       .insertInto('amendments')
@@ -168,7 +187,7 @@ async function begin(
         campaign_id: id,
         content_version: version,
         content,
-        content_before: jsonText(row.content),
+        content_before: jsonText(textsBefore(row)),
         stop,
         begun_at: now,
         counts_before: jsonText(counts),

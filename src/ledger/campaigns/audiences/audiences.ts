@@ -4,11 +4,11 @@ import {
   type CampaignId,
   type CampaignView,
   type Columns,
-  type ContentTemplate,
   type Recipient,
   type RejectedLine,
   type VerdictCounts,
 } from '../../../contract/index.js';
+import { contentsOf } from '../../../domain/index.js';
 import { latestCommands, assertSameRequest, isSameHash } from '../../commands.js';
 import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
 import { keyedHashOf } from '../../storage/keyed-hash.js';
@@ -58,6 +58,9 @@ export interface ImportedSource {
   /** The country of most numbers. */
   readonly likelyCountry?: string | undefined;
 }
+
+/** `key`: of the recipient, as when it was imported. */
+export type KnownRecipient = Recipient & { readonly key: string };
 
 /** Campaigns before their start, and the recipients that are imported into them. */
 export class Audiences extends LedgerPart {
@@ -189,10 +192,10 @@ export class Audiences extends LedgerPart {
   async finishImport(id: CampaignId, audienceNo: string, source: ImportedSource, nowMs: number) {
     const { lines, verdicts, columns, rejectColumns = [], likelyCountry = null } = source;
     const finished = await this.database.transaction(async (tx) => {
-      const { audience_no, content } = await lockDraft(tx, id);
+      const { audience_no, ...row } = await lockDraft(tx, id);
       const hash = await keyedHashOf(tx, source.hash);
       // Without recipients nothing would be sent, and the start says so.
-      if (verdicts.accepted > 0) refuseProblems(id, variableProblems(columns, content));
+      if (verdicts.accepted > 0) refuseProblems(id, variableProblems(columns, contentsOf(row)));
       const [before, begun] = [await audienceOf(tx, audience_no), await audienceOf(tx, audienceNo)];
       if (begun === undefined || begun.discarded) throw superseded();
       const isAddition = begun.adds_to !== null;
@@ -275,11 +278,14 @@ export class Audiences extends LedgerPart {
   }
 
   /** Recipients of the audience by line, from after `afterLine`. @throws AppError CAMPAIGN_NOT_FOUND */
-  async recipients(id: CampaignId, afterLine: number, limit: number): Promise<Recipient[]> {
+  async recipients(id: CampaignId, afterLine: number, limit: number): Promise<KnownRecipient[]> {
     const rows = await this.database.rows(sql<Selectable<RecipientsTable>>`
       select * from recipients where audience_no = ${await this.#audienceNoOf(id)} and line > ${afterLine}
       order by line limit ${limit}`);
-    return rows.map((row) => shown(row, 'line', 'chat_id', 'values', 'timezone'));
+    return rows.map((row) => ({
+      ...shown(row, 'line', 'chat_id', 'values', 'timezone'),
+      key: row.key ?? row.chat_id,
+    }));
   }
 
   /** The names of all columns of the rejected lines, in the order of the source. @throws AppError CAMPAIGN_NOT_FOUND */
@@ -300,16 +306,20 @@ export class Audiences extends LedgerPart {
     }));
   }
 
-  /** Of a campaign's own content, or of another one for it. @throws AppError CAMPAIGN_NOT_FOUND */
-  variableProblems(id: CampaignId, content: ContentTemplate) {
-    return this.database.run(async (db) =>
-      variableProblems(await columnsOf(db, await existingCampaign(db, id)), content),
-    );
+  /** Of every content that the campaign may send. @throws AppError CAMPAIGN_NOT_FOUND */
+  variableProblems(id: CampaignId) {
+    return this.database.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return variableProblems(await columnsOf(db, row), contentsOf(row));
+    });
   }
 
   /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE */
-  refuseUnknownVariables(id: CampaignId, content: ContentTemplate): Promise<void> {
-    return this.database.run(async (db) => refuseUnknownVariables(db, await existingCampaign(db, id), content));
+  refuseUnknownVariables(id: CampaignId): Promise<void> {
+    return this.database.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return refuseUnknownVariables(db, row, contentsOf(row));
+    });
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */

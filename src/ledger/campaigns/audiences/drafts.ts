@@ -3,12 +3,14 @@ import { createHash } from 'node:crypto';
 import {
   CAMPAIGN_KEY_CHARACTERS,
   DEFAULT_HIGH_WATER,
+  DEFAULT_REPLIES_FOR,
   RECIPIENT_TIMEZONE,
+  parseDurationMs,
   shortId,
   type CampaignDefinition,
   type CampaignId,
 } from '../../../contract/index.js';
-import { withTyping } from '../../../domain/index.js';
+import { sentContents } from '../../../domain/index.js';
 import { keyedHash, keyedHashOf } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db, Tx } from '../../storage/store.js';
@@ -58,11 +60,14 @@ function campaignKey(id: CampaignId, tries: number): string {
 }
 
 function columnsOf(definition: CampaignDefinition) {
-  const { instance, content, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  const { instance, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  const { content, variants } = sentContents(definition);
   return {
     instance,
     definition: jsonText(definition),
-    content: jsonText(withTyping(content, definition.typing)),
+    content: jsonText(content),
+    variants: variants && jsonText(variants),
+    winner: null,
     priority,
     category,
     on_unknown: onUnknown,
@@ -73,7 +78,13 @@ function columnsOf(definition: CampaignDefinition) {
     limits: definition.limits === undefined ? null : jsonText(definition.limits),
     deadline_at: definition.deadline === undefined ? null : new Date(definition.deadline),
     start_at: definition.startAt === undefined ? null : new Date(definition.startAt),
+    replies_for_seconds: secondsOf(definition.repliesFor ?? DEFAULT_REPLIES_FOR),
   };
+}
+
+/** Whole ones, as the gateway's times. */
+export function secondsOf(duration: string): number {
+  return Math.ceil(parseDurationMs(duration) / 1_000);
 }
 
 /** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */

@@ -1,26 +1,22 @@
 /** Whether an audience has what the variables of its campaign's content need. */
 import { sql } from 'kysely';
-import {
-  AppError,
-  type CampaignId,
-  type Columns,
-  type ContentTemplate,
-  type Problem,
-} from '../../../contract/index.js';
-import { foldedName, requiredVariables, variablesOf } from '../../../domain/index.js';
+import { AppError, type CampaignId, type Columns, type Problem } from '../../../contract/index.js';
+import { foldedName, type PlacedContent, requiredVariables, variablesOf } from '../../../domain/index.js';
 import type { Db } from '../../storage/store.js';
 import { existingCampaign, type CampaignRow } from '../campaign-row.js';
 
 /** @throws AppError CAMPAIGN_INCOMPLETE with every variable that {@link variableProblems} or {@link missingValues} names */
-export async function refuseMissingValues(db: Db, row: CampaignRow, content: ContentTemplate): Promise<void> {
+export async function refuseMissingValues(db: Db, row: CampaignRow, contents: readonly PlacedContent[]): Promise<void> {
   const { id } = row;
-  await refuseUnknownVariables(db, row, content);
-  const missing = await missingValues(db, id, requiredVariables(content));
-  if (missing.length === 0) return;
-  const problems = missing.map(({ variable, recipients, firstLine }) => ({
-    path: pathOf(variable),
-    message: `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`,
-  }));
+  await refuseUnknownVariables(db, row, contents);
+  const problems: Problem[] = [];
+  for (const { path, content } of contents) {
+    for (const { variable, recipients, firstLine } of await missingValues(db, id, requiredVariables(content))) {
+      const message = `has no value for ${recipients} of the recipients, the first on line ${firstLine}, and no fallback`;
+      problems.push({ path: pathOf(path, variable), message });
+    }
+  }
+  if (problems.length === 0) return;
   throw new AppError(
     'CAMPAIGN_INCOMPLETE',
     `Campaign ${id} has no values for variables of its text. Add them, or give a fallback: {{name|fallback}}`,
@@ -29,8 +25,12 @@ export async function refuseMissingValues(db: Db, row: CampaignRow, content: Con
 }
 
 /** @throws AppError CAMPAIGN_INCOMPLETE */
-export async function refuseUnknownVariables(db: Db, row: CampaignRow, content: ContentTemplate): Promise<void> {
-  refuseProblems(row.id, variableProblems(await columnsOf(db, row), content));
+export async function refuseUnknownVariables(
+  db: Db,
+  row: CampaignRow,
+  contents: readonly PlacedContent[],
+): Promise<void> {
+  refuseProblems(row.id, variableProblems(await columnsOf(db, row), contents));
 }
 
 /** @throws AppError CAMPAIGN_INCOMPLETE */
@@ -48,19 +48,23 @@ export function refuseProblems(id: CampaignId, problems: readonly Problem[]): vo
  * recipient.
  * @param columns  undefined for an audience without columns: no import yet, or a group
  */
-export function variableProblems(columns: Columns | undefined, content: ContentTemplate): Problem[] {
+export function variableProblems(columns: Columns | undefined, contents: readonly PlacedContent[]): Problem[] {
   if (columns === undefined) return [];
   const known = new Map(Object.entries(columns));
-  return variablesOf(content).flatMap((variable) => {
-    if (known.has(foldedName(variable))) return [];
-    const names = Array.from(known.values(), ({ name }) => name).join(', ');
-    const listed = names === '' ? 'It has only the column with the number' : `Its columns are: ${names}`;
-    return [{ path: pathOf(variable), message: `is no column of the recipients' file. ${listed}` }];
-  });
+  const names = Array.from(known.values(), ({ name }) => name).join(', ');
+  const listed = names === '' ? 'It has only the column with the number' : `Its columns are: ${names}`;
+  return contents.flatMap(({ path, content }) =>
+    variablesOf(content)
+      .filter((variable) => !known.has(foldedName(variable)))
+      .map((variable) => ({
+        path: pathOf(path, variable),
+        message: `is no column of the recipients' file. ${listed}`,
+      })),
+  );
 }
 
-function pathOf(variable: string): string {
-  return `content {{${variable}}}`;
+function pathOf(path: string, variable: string): string {
+  return `${path} {{${variable}}}`;
 }
 
 export async function columnsOf(db: Db, { audience_no }: CampaignRow): Promise<Columns | undefined> {

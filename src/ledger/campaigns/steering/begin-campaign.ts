@@ -11,7 +11,7 @@ import {
   rejectedOf,
   remediesFor,
 } from '../../../contract/index.js';
-import { beginning, inputInvalid, type BegunBy } from '../../../domain/index.js';
+import { beginning, contentsOf, inputInvalid, type BegunBy } from '../../../domain/index.js';
 import { beginCommand } from '../../commands.js';
 import type { AudiencesTable, CampaignsTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
@@ -81,7 +81,7 @@ function notBegun({ id }: CampaignRow, path: string, message: string): AppError 
 }
 
 async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: BeginOptions) {
-  const { id, content, definition, sending_windows, plan_until } = row;
+  const { id, definition, sending_windows, plan_until } = row;
   if (plan_until !== null) {
     throw new AppError(
       'INPUT_INVALID',
@@ -90,7 +90,7 @@ async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: B
   }
   const audience = await readyAudience(tx, row);
   if (acceptRejected !== true && definition.acceptRejected !== true) await refuseRejectedLines(tx, row);
-  await refuseMissingValues(tx, row, content);
+  await refuseMissingValues(tx, row, contentsOf(row));
   const by_timezone = sending_windows?.timezone === RECIPIENT_TIMEZONE;
   if (by_timezone) await nameTimezones(tx, row);
   return { audience, by_timezone, ...present({ namespace }) };

@@ -53,9 +53,9 @@ import {
   permitted,
 } from '../campaign-row.js';
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
-import { optOuts, summaryPart } from '../campaign-summary.js';
+import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
-import { recipientsToPost, type Forecasts } from '../forecasts.js';
+import { notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
@@ -228,7 +228,7 @@ export class CampaignLife extends LedgerPart {
   recipientsToPost(id: CampaignId) {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
-      return recipientsToPost(db, row, (await countedTally(db, row)).pending);
+      return recipientsToPost(db, row, notHeldOut(row, (await countedTally(db, row)).pending));
     });
   }
 
@@ -259,11 +259,6 @@ export class CampaignLife extends LedgerPart {
   /** Counts the next lines of the audience for a summary. */
   summaryPart(id: CampaignId, part: Parameters<typeof summaryPart>[2]) {
     return this.database.run((db) => summaryPart(db, id, part));
-  }
-
-  /** How many of its recipients opted out by message in this time. */
-  optOuts(id: CampaignId, sinceMs: number, untilMs: number): Promise<number> {
-    return optOuts(this.database, id, sinceMs, untilMs);
   }
 
   /** The names of the recipients' own columns, as in the source. */

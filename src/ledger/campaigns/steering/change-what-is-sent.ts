@@ -3,11 +3,11 @@ import {
   RECIPIENT_TIMEZONE,
   present,
   type AppError,
-  type CampaignDefinition,
   type CampaignId,
+  type ContentTemplate,
   type UpdateCampaign,
 } from '../../../contract/index.js';
-import { inputInvalid, withTyping } from '../../../domain/index.js';
+import { contentsOf, inputInvalid, type SentContents, withTyping } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOpenTimes } from '../../streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
@@ -19,6 +19,7 @@ import {
   permitted,
   refusePastDeadline,
 } from '../campaign-row.js';
+import { secondsOf } from '../audiences/drafts.js';
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -37,23 +38,22 @@ export async function changeWhatIsSent(
 ): Promise<void> {
   if (asked !== undefined && (await store.run((db) => tookEffect(db, `campaign:${id}`, asked.id)))) return;
   const before = await store.run((db) => existingCampaign(db, id));
-  const wanted = columnsOf(change, before.definition);
-  if (wanted.content !== undefined) {
-    const { kind } = before.content;
-    if (wanted.content.kind !== kind) throw refused(id, 'content.kind', `must be ${kind}, as before`);
+  const changed = changedContents(before, change);
+  if (changed !== undefined && change.content !== undefined) {
     // A draft's recipients may still get values; its start checks them.
-    const { content } = wanted;
-    if (before.state === 'draft') await store.run((db) => refuseUnknownVariables(db, before, content));
-    else await store.run((db) => refuseMissingValues(db, before, content));
+    const refuse = before.state === 'draft' ? refuseUnknownVariables : refuseMissingValues;
+    await store.run((db) => refuse(db, before, contentsOf(changed)));
   }
   await store.transaction(async (tx) => {
     const row = await lockCampaign(tx, id);
+    const contents = changedContents(row, change);
+    const wanted = { ...columnsOf(change), ...contents };
     const isOther = (column: keyof typeof wanted) =>
       wanted[column] !== undefined && JSON.stringify(wanted[column]) !== JSON.stringify(row[column]);
     const isAlreadySo = !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
-    const { content, sending_windows, limits, start_at, ...rest } = wanted;
+    const { content, variants, winner, sending_windows, limits, start_at, ...rest } = wanted;
     permitted(row, 'update');
     if (start_at !== undefined) permitted(row, 'reschedule');
     refuseTimes(row, wanted, nowMs);
@@ -66,7 +66,14 @@ export async function changeWhatIsSent(
       ...(start_at === undefined ? {} : rescheduled(row, start_at)),
       ...(sending_windows === undefined ? {} : { sending_windows: sending_windows && jsonText(sending_windows) }),
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),
-      ...(isOther('content') ? { content: jsonText(content), content_version: row.content_version + 1 } : {}),
+      ...(isOther('content') || isOther('variants') || isOther('winner')
+        ? {
+            content: jsonText(content),
+            variants: variants && jsonText(variants),
+            winner,
+            content_version: row.content_version + 1,
+          }
+        : {}),
     });
     if (isOther('sending_windows') || isOther('limits')) {
       await endOpenTimes(tx, sql`s.campaign_id = ${id}`, [`campaign:${id}`]);
@@ -75,16 +82,47 @@ export async function changeWhatIsSent(
   });
 }
 
-function columnsOf(change: UpdateCampaign, { typing }: CampaignDefinition) {
-  const { highWater, content, deadline, name, startAt, sendingWindows, limits } = change;
+/**
+ * What the campaign sends after the change; undefined if it changes no content. VARIANT-3.
+ * @throws AppError INPUT_INVALID
+ */
+function changedContents(row: CampaignRow, { content, variant, winner }: UpdateCampaign): SentContents | undefined {
+  if (content === undefined && winner === undefined) return undefined;
+  const { id, variants, definition } = row;
+  const replaced = (before: ContentTemplate): ContentTemplate => {
+    if (content === undefined) return before;
+    if (content.kind === before.kind) return withTyping(content, definition.typing);
+    throw refused(id, 'content.kind', `must be ${before.kind}, as before`);
+  };
+  if (variants === null) {
+    const only = 'is only for a campaign with variants';
+    if (winner !== undefined) throw refused(id, 'winner', only);
+    if (variant !== undefined) throw refused(id, 'variant', only);
+    return { content: replaced(row.content), variants, winner: null };
+  }
+  const names = variants.map(({ name }) => name);
+  const isUnknown = (name: string | null | undefined) => typeof name === 'string' && !names.includes(name);
+  const known = `The campaign has the variants ${names.join(', ')}`;
+  if (isUnknown(winner)) throw refused(id, 'winner', `is none of its variants. ${known}`);
+  if (isUnknown(variant)) throw refused(id, 'variant', `is none of its variants. ${known}`);
+  if (content !== undefined && variant === undefined)
+    throw refused(id, 'variant', `is missing. ${known}: name the one whose content changes`);
+  const changed = variants.map((one) => (one.name === variant ? { ...one, content: replaced(one.content) } : one));
+  const chosen = winner === undefined ? row.winner : winner;
+  const first = changed.find(({ name }) => name === chosen) ?? changed[0];
+  return { content: first?.content ?? row.content, variants: changed, winner: chosen };
+}
+
+function columnsOf(change: UpdateCampaign) {
+  const { highWater, deadline, name, startAt, sendingWindows, limits, repliesFor } = change;
   return {
     high_water: highWater,
     name,
-    content: content && withTyping(content, typing),
     deadline_at: deadline === undefined ? undefined : new Date(deadline),
     start_at: startAt === undefined ? undefined : new Date(startAt),
     sending_windows: sendingWindows,
     limits,
+    replies_for_seconds: repliesFor === undefined ? undefined : secondsOf(repliesFor),
   };
 }
 

@@ -182,8 +182,8 @@ function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expired
   if (cancel_requested_at !== null) return 'cancelled';
   if (expiredUnposted > 0) return 'expired';
   const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
-  // A suppressed recipient is not a failure.
-  return reached + counts.suppressed === audience ? 'completed' : 'completed_with_failures';
+  // A recipient who is suppressed or held out is not a failure.
+  return reached + counts.suppressed + counts.held_out === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**

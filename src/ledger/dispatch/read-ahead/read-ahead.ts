@@ -6,7 +6,7 @@ import {
   type MessageId,
   type Priority,
 } from '../../../contract/index.js';
-import { recipientKey } from '../../../domain/index.js';
+import { isHeldOut, recipientKey, variantFor } from '../../../domain/index.js';
 import { existingCampaign, type CampaignRow } from '../../campaigns/campaign-row.js';
 import { type Db, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { templateVerdicts, type TemplateVerdict } from '../../templates/template-messages.js';
@@ -22,6 +22,7 @@ import {
 import { classOf, ensureStreams, templateOf } from '../../streams/streams.js';
 import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
+import { HOLD_OUT } from '../../messages/end-reasons.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting, readingAgain } from '../../messages/writer/new-messages.js';
 import { activeEntries } from '../../recipients/suppression-row.js';
 import type { Texts } from '../../sensitive/texts.js';
@@ -74,7 +75,10 @@ async function readSome(
       store,
       texts,
       campaign,
-      toCompose.map((recipient) => ({ recipient, ...compose(recipient, campaign.content) })),
+      toCompose.map((recipient) => {
+        const variant = variantFor(campaign, recipient.recipientKey);
+        return { recipient, variant: variant?.name, ...compose(recipient, variant?.content ?? campaign.content) };
+      }),
     );
     const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, next }, nowMs));
     if (!isWritten) tries += 1;
@@ -181,14 +185,13 @@ async function withStreams(
   campaign: ReadPosition,
   composed: readonly ComposedRecipient[],
 ): Promise<readonly StreamedRecipient[]> {
-  const { id, instance, priority, category, content, content_version, high_water, by_timezone } = campaign;
+  const { id, instance, priority, category, content_version, high_water, by_timezone } = campaign;
   const ofAll = {
     instance,
     class: classOf(priority as Priority),
     campaignId: id,
     contentVersion: content_version,
     needsPhone: true,
-    kind: content.kind,
     category: category as MessageCategory,
     extraRoom: high_water - DEFAULT_HIGH_WATER[priority as Priority],
   };
@@ -196,6 +199,7 @@ async function withStreams(
     tx,
     composed.map(({ content: own, recipient: { timezone } }) => ({
       ...ofAll,
+      kind: own.kind,
       ...templateOf(own),
       ...(by_timezone && timezone !== null ? { timezone } : {}),
     })),
@@ -205,6 +209,7 @@ async function withStreams(
 
 interface ComposedRecipient extends Composed {
   readonly recipient: ReadRecipient;
+  readonly variant: string | undefined;
   readonly bodyHash: string;
   /** The template that the message names is never sent. */
   readonly verdict?: TemplateVerdict | undefined;
@@ -214,7 +219,7 @@ interface StreamedRecipient extends ComposedRecipient {
   readonly streamId: string;
 }
 
-/** Stable word for why a recipient is never posted to. */
+/** Stable words for why a recipient is never posted to. */
 const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that apply to a recipient. */
@@ -228,14 +233,14 @@ const ACTIVE_ENTRY = activeEntries('e', 'c');
  */
 async function writeRecipients(
   tx: Tx,
-  { id, content_version }: CampaignRow,
+  { id, content_version, definition }: CampaignRow,
   composed: readonly StreamedRecipient[],
   nowMs: number,
 ): Promise<void> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const columns = {
     ...columnsIn('e', ['id', 'chat_id', 'kind', 'content', 'body_hash', 'state', 'reason', 'reason_text', 'ended_at']),
-    ...columnsIn('e', ['line', 'content_version']),
+    ...columnsIn('e', ['line', 'content_version', 'variant']),
     ...columnsIn('c', ['instance', 'priority', 'category', 'on_unknown', 'reference', 'namespace']),
     recipient_key: keyOfRow('e'),
     request_hash: sql`e.id`,
@@ -251,13 +256,13 @@ async function writeRecipients(
       select * from campaigns where id = ${id}
     ), entry as materialized (
       select e.*, s.facts as active,
-        case when s.facts is not null then 'suppressed' when e.rejected is not null then 'rejected' else 'pending' end as state,
-        case when s.facts is not null then 'suppressed_' || s.source
+        case when e.is_held_out then 'held_out' when s.facts is not null then 'suppressed' when e.rejected is not null then 'rejected' else 'pending' end as state,
+        case when e.is_held_out then ${HOLD_OUT} when s.facts is not null then 'suppressed_' || s.source
           else e.rejected end as reason,
-        case when s.facts is null then e.problem end as reason_text,
-        case when s.facts is not null or e.rejected is not null then ${now} end as ended_at
-      from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version)))}::json)
-        as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer,
+        case when s.facts is null and not e.is_held_out then e.problem end as reason_text,
+        case when e.is_held_out or s.facts is not null or e.rejected is not null then ${now} end as ended_at
+      from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version, definition.holdOut)))}::json)
+        as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer, variant text, is_held_out boolean,
           version integer, stream_id bigint, former_stream bigint, rejected text, problem text)
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
@@ -276,17 +281,19 @@ async function writeRecipients(
       where d.stream_id = e.former_stream and d.due_at in (a.due_at, 'infinity') and d.place = a.place
     )
     insert into evidence (message_id, fact, at, witness, what, detail)
-    select e.id, w.what || ':' || t.version, ${now}, case t.state when 'suppressed' then 'suppression' else 'claim' end, w.what,
-      case t.state when 'suppressed' then e.active else json_strip_nulls(json_build_object(case e.rejected when ${sql.lit(CONTENT_INVALID)} then 'limit' else 'text' end, e.problem)) end
+    select e.id, w.what || ':' || t.version, ${now},
+      case t.state when 'suppressed' then 'suppression' when 'held_out' then 'campaign' else 'claim' end, w.what,
+      case t.state when 'suppressed' then e.active when 'held_out' then json_build_object('share', ${definition.holdOut ?? null}::text) else json_strip_nulls(json_build_object(case e.rejected when ${sql.lit(CONTENT_INVALID)} then 'limit' else 'text' end, e.problem)) end
     from written t join entry e on e.id = t.id and e.state = t.state,
-      lateral (select case t.state when 'suppressed' then 'suppressed' else e.rejected end as what) w
-    where t.state in ('suppressed', 'rejected')
+      lateral (select case when t.state in ('suppressed', 'held_out') then t.state else e.rejected end as what) w
+    where t.state in ('suppressed', 'rejected', 'held_out')
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
-function columnsOf(one: StreamedRecipient, contentVersion: number) {
-  const { recipient, content, problem, verdict, bodyHash, streamId } = one;
-  const { messageId, line, chatId, version, ownContent } = recipient;
+/** VARIANT-2. A recipient who was held out before and is pending again gets the message: a retry has named the hold-out. */
+function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: string | undefined) {
+  const { recipient, variant, content, problem, verdict, bodyHash, streamId } = one;
+  const { messageId, line, chatId, version, ownContent, wasHeldOut } = recipient;
   return {
     id: messageId,
     line,
@@ -296,6 +303,8 @@ function columnsOf(one: StreamedRecipient, contentVersion: number) {
     content,
     body_hash: bodyHash,
     content_version: ownContent === null ? contentVersion : null,
+    variant,
+    is_held_out: !wasHeldOut && isHeldOut(holdOut, recipient.recipientKey),
     version,
     stream_id: streamId,
     former_stream: recipient.streamId,

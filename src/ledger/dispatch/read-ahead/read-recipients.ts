@@ -16,12 +16,15 @@ export interface ReadRecipient {
   readonly messageId: MessageId;
   readonly line: number;
   readonly chatId: string;
+  /** As when it was imported. */
+  readonly recipientKey: string;
   readonly timezone: string | null;
   readonly values: RecipientValues;
   /** The content for a recipient whose own message was edited; null for all others. */
   readonly ownContent: MessageContent | null;
   /** Null if there is no row yet. */
   readonly version: number | null;
+  readonly wasHeldOut: boolean;
   /** The stream in which its message waits to be composed again. */
   readonly streamId: string | null;
   /** Its message is composed again, whatever lines were read. */
@@ -63,7 +66,11 @@ function stale(limit: number, timezone?: RawBuilder<unknown>) {
  * up one by one, since the planner would read all recipients, or all messages, if it estimates that these are few.
  */
 export async function readRecipients(db: Db, position: ReadPosition, limit: number): Promise<ReadRecipient[]> {
-  const { id, key, audience_no, timezone, line: after } = position;
+  const { id, key, audience_no, definition, timezone, line: after } = position;
+  const wasHeldOut =
+    definition.holdOut === undefined
+      ? sql`false`
+      : sql`exists (select from evidence e where e.message_id = i.message_id and e.what = 'held_out')`;
   const ofZone = timezone === undefined ? undefined : sql`${timezone}::text`;
   const { rows } = await sql<ReadRecipient>`
     with line as materialized (
@@ -77,7 +84,7 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       order by r.line limit ${limit})
       limit ${limit}
     )
-    select r.line, r.chat_id as "chatId", r.timezone, r."values", i.message_id as "messageId", m.version,
+    select r.line, r.chat_id as "chatId", coalesce(r.key, r.chat_id) as "recipientKey", r.timezone, r."values", i.message_id as "messageId", m.version, ${wasHeldOut} as "wasHeldOut",
       m.stream_id::text as "streamId", l.is_stale as "isStale",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l

@@ -36,7 +36,7 @@ export interface CampaignAccount {
   readonly wrong: readonly Finding[];
 }
 
-const NO_FAILURE: readonly MessageState[] = [...statesIn('accepted', 'taken'), 'suppressed'];
+const NO_FAILURE: readonly MessageState[] = [...statesIn('accepted', 'taken'), 'suppressed', 'held_out'];
 
 /** Every recipient of the campaigns as a message: the planned text, and the id from the report. */
 export function recipientsOf(campaigns: readonly AskedAndRead[]): AskedMessage[] {

@@ -1,11 +1,14 @@
-/** STOP and START from the notification to the suppression list, through the receiver. */
+/** STOP, START and replies from the notification to the ledger, through the receiver. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { OptOutConfig, Suppression } from '../../src/contract/index.js';
-import { createOptOuts, type Receiver } from '../../src/webhooks/index.js';
+import { createIncoming, type Receiver } from '../../src/webhooks/index.js';
 import { aDirectory, anInstance } from '../api/api-parts.js';
 import { runs } from '../support/runs.js';
+import type { ReportRow } from '../../src/ledger/index.js';
+import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
+import { MINUTE, NOW } from '../ledger/cast.js';
 import { useOwnWorld } from './world.js';
 import { eventually } from '../support/eventually.js';
 
@@ -18,7 +21,7 @@ let receiver: Receiver;
 function listen(instance: { optOut?: OptOutConfig } = {}): void {
   const instances = aDirectory(anInstance({ name: the.instance, ...instance }));
   const log = (entry: { message: string }): void => void the.logged.push(entry);
-  const incoming = createOptOuts({ ledger: the.ledger, instances, clock: { nowMs: () => the.nowMs }, log });
+  const incoming = createIncoming({ ledger: the.ledger, instances, clock: { nowMs: () => the.nowMs }, log });
   receiver = the.receiver({ incoming });
 }
 
@@ -219,5 +222,68 @@ describe("an account's own words", () => {
     expect(await entries()).toEqual([]);
     await hear({ messageData: text('¡No, gracias!') });
     expect(await entries()).toMatchObject([{ word: '¡No, gracias!' }]);
+  });
+});
+
+describe('a reply to a campaign', () => {
+  const SENT_SECONDS = Math.floor(NOW / 1_000);
+
+  async function aCampaign() {
+    const campaign = await new CampaignCast(the.ledger, the.instance).running(1);
+    await campaign.receive(await campaign.dispatched(1), 'sent');
+    the.nowMs = NOW + MINUTE;
+    const [{ chatId, idMessage }] = (await campaign.report()) as [ReportRow];
+    const wrote = (messageData: object, said: Partial<Said> = {}) =>
+      hear({ messageData, chatId, sender: chatId, timestamp: SENT_SECONDS + 10, ...said });
+    const counts = async () => {
+      const { replied, optedOut } = (await the.ledger.campaigns.progress(campaign.id, the.nowMs))!;
+      return { replied, optedOut };
+    };
+    return { wrote, counts, idMessage, chatId };
+  }
+
+  const quote = (stanzaId: string | undefined) => ({
+    typeMessage: 'quotedMessage',
+    extendedTextMessageData: { text: 'Yes', stanzaId },
+    quotedMessage: { stanzaId, typeMessage: 'textMessage' },
+  });
+
+  it.each([
+    ['a text', () => text('Yes')],
+    ['a picture without a text', () => ({ typeMessage: 'imageMessage', fileMessageData: {} })],
+    ['a START word', () => text('START')],
+    ['a quote of its message', quote],
+    [
+      'a pressed button',
+      (id?: string) => ({ typeMessage: 'templateButtonsReplyMessage', templateButtonReplyMessage: { stanzaId: id } }),
+    ],
+  ])('is %s, once however often it arrives (RESPONSE-1, RESPONSE-3)', async (_, data) => {
+    const { wrote, counts, idMessage } = await aCampaign();
+    await wrote(data(idMessage), { idMessage: 'R1' });
+    await wrote(data(idMessage), { idMessage: 'R1' });
+    await wrote(data(idMessage));
+    expect(await counts()).toEqual({ replied: 1, optedOut: 0 });
+  });
+
+  it.each([
+    ['a reaction', { messageData: { typeMessage: 'reactionMessage', extendedTextMessageData: { text: '👍' } } }],
+    ['a message in a group', { chatId: '120363043968066561@g.us' }],
+    ['a quote of another message', { messageData: quote('another') }],
+    ['an edit', { messageData: { typeMessage: 'editedMessage', editedMessageData: { textMessage: 'Yes' } } }],
+  ])('is not %s', async (_, said) => {
+    const { wrote, counts } = await aCampaign();
+    await wrote(text('Yes'), said);
+    expect(await counts()).toEqual({ replied: 0, optedOut: 0 });
+  });
+
+  it.each([
+    ['a STOP', 'Stop!'],
+    ['what may be a STOP', 'stop please'],
+  ])('is not %s: that is an opt-out (RESPONSE-2)', async (_, words) => {
+    const { wrote, counts } = await aCampaign();
+    await wrote(text(words), { idMessage: 'S1' });
+    await wrote(text(words), { idMessage: 'S1' });
+    await wrote(text(words));
+    expect(await counts()).toEqual({ replied: 0, optedOut: 1 });
   });
 });
