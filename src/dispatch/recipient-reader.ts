@@ -7,6 +7,7 @@
  *    the reading of a batch.
  * AHEAD-2 The ledger is polled every five seconds for campaigns with too few messages ahead, in case a shift missed
  *    one.
+ * AHEAD-4 The messages of an account that is out are composed again at once, for other accounts, whatever these have ahead.
  * AHEAD-3 A campaign with rejected messages is checked before more recipients are read, since it may have to be paused.
  */
 import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
@@ -42,7 +43,7 @@ export class RecipientReader {
   readonly #woken = new Set<string>();
   #cancelRest: (() => void) | undefined;
 
-  /** @param wake  called when an instance has new messages */
+  /** @param wake  called when an instance has new messages; another process may serve it */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
     this.#deps = deps;
     this.#wake = wake;
@@ -69,14 +70,14 @@ export class RecipientReader {
   }
 
   claimed(attempts: readonly DueAttempt[]): void {
-    const short = new Map<CampaignId, string>();
-    for (const { campaignId, instance } of attempts) {
+    const short = new Set<CampaignId>();
+    for (const { campaignId } of attempts) {
       if (campaignId === undefined) continue;
       const left = (this.#left.get(campaignId) ?? 0) - 1;
       this.#left.set(campaignId, left);
-      if (left < this.#batch(campaignId)) short.set(campaignId, instance);
+      if (left < this.#batch(campaignId)) short.add(campaignId);
     }
-    for (const [campaignId, instance] of short) void this.#read(campaignId, instance);
+    for (const campaignId of short) void this.#read(campaignId);
   }
 
   /** AHEAD-3 */
@@ -109,10 +110,11 @@ export class RecipientReader {
     try {
       const campaigns = await this.#deps.ledger.campaignsToRead(instances, FIRST_BATCH, this.#deps.clock.nowMs());
       await Promise.all(
-        campaigns.map(({ id, instance }) => {
+        campaigns.map(async ({ id, isMoving }) => {
           // A change of the campaign may have left none of the messages ahead that are known here.
           this.#left.delete(id);
-          return this.#read(id, instance);
+          // AHEAD-4
+          for (let isMore = true; isMore;) isMore = (await this.#read(id)) && isMoving;
         }),
       );
     } catch (error) {
@@ -120,20 +122,24 @@ export class RecipientReader {
     }
   }
 
-  async #read(id: CampaignId, instance: string): Promise<void> {
-    if (this.#busy.has(id)) return;
+  /** @returns whether it read a whole batch */
+  async #read(id: CampaignId): Promise<boolean> {
+    if (this.#busy.has(id)) return false;
     this.#busy.add(id);
     const { ledger, gateway, clock, log } = this.#deps;
+    const limit = this.#batch(id);
+    let isWhole = false;
     try {
-      const count = await ledger.readAhead(id, {
-        limit: this.#batch(id),
+      const { count, instances } = await ledger.readAhead(id, {
+        limit,
         compose: (recipient, template) => composeContent(gateway, template, recipient),
         nowMs: clock.nowMs(),
       });
       this.#growBatch(id);
       // A campaign without unread recipients is not polled at every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
-      if (count > 0) this.#wake(instance);
+      for (const instance of instances) this.#wake(instance);
+      isWhole = count >= limit;
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'CAMPAIGN_NOT_FOUND';
       if (!isGone)
@@ -145,6 +151,7 @@ export class RecipientReader {
         });
     }
     this.#busy.delete(id);
+    return isWhole;
   }
 
   #batch(id: CampaignId): number {

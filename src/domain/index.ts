@@ -1,7 +1,9 @@
 export * from './account-states.js';
 export * from './blockers.js';
 export * from './campaign/beginning.js';
+export * from './campaign/choose-account.js';
 export * from './campaign/life.js';
+export * from './campaign/pool-changes.js';
 export * from './cron.js';
 export * from './edit-order.js';
 export * from './folded-name.js';
@@ -22,6 +24,7 @@ export * from './open-hours.js';
 export * from './open-times.js';
 export * from './opt-out.js';
 export * from './plan-input.js';
+export * from './planned-pool.js';
 export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';

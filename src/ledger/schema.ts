@@ -1,6 +1,7 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
 import type {
+  AccountOut,
   Addition,
   AttemptOutcome,
   CampaignDefinition,
@@ -48,8 +49,10 @@ export interface Schema {
   audit: AuditTable;
   campaign_counts: CampaignCountsTable;
   campaign_timezones: CampaignTimezonesTable;
+  campaign_accounts: CampaignAccountsTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
+  conversations: ConversationsTable;
   daily_caps: DailyCapsTable;
   dispatchers: DispatchersTable;
   due_messages: DueMessagesTable;
@@ -229,6 +232,22 @@ export interface CampaignTimezonesTable {
   read_recipients: Generated<number>;
 }
 
+export interface CampaignAccountsTable {
+  campaign_id: CampaignId;
+  instance: string;
+  /** Its place in the campaign's list, from 0. */
+  place: number;
+  since: Date;
+  /** Since when it cannot send, as the background job found it; null while it can. */
+  blocked_since: Date | null;
+  /** It gets none of the campaign's messages since then; null while it is in. */
+  out_at: Date | null;
+  out_why: AccountOut | null;
+  out_text: string | null;
+  /** The automatic pause evaluates only later outcomes. */
+  outcomes_from: Date | null;
+}
+
 export interface CampaignsTable {
   id: CampaignId;
   /** Ten characters derived from the id. The ids of its messages end with them. */
@@ -299,6 +318,13 @@ export interface CommandsTable {
   requested_by: string | null;
   /** The names of changed fields, or everpost's own reason. */
   what: string | null;
+}
+
+/** When each recipient last wrote to each account. */
+export interface ConversationsTable {
+  recipient_key: string;
+  instance: string;
+  received_at: Date;
 }
 
 /** Messages posted on a day with a cap. Messages that were surely not accepted do not count. */

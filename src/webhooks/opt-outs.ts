@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 interface OptOutDependencies {
-  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'lids' | 'gatewayClocks'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'lids' | 'gatewayClocks' | 'conversations'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,7 +20,7 @@ const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
 /**
- * @returns a function that learns lids from incoming messages, finds STOP and START in direct chats, and changes the
+ * @returns a function that learns lids and conversations from incoming messages, finds STOP and START in direct chats, and changes the
  *   suppression list. It throws AppError LEDGER_UNAVAILABLE.
  */
 export function createOptOuts({ ledger, instances, clock, log }: OptOutDependencies) {
@@ -53,7 +53,9 @@ export function createOptOuts({ ledger, instances, clock, log }: OptOutDependenc
   return async (message: IncomingMessage): Promise<void> => {
     const { instance, idMessage, chatId, lids, text } = message;
     if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
-    if (text === undefined || !DIRECT_CHAT.test(chatId)) return;
+    if (!DIRECT_CHAT.test(chatId)) return;
+    await ledger.conversations.heard(instance, chatId, await saidAtMs(message));
+    if (text === undefined) return;
     const vocabulary = vocabularyOf(instance);
     const what = optOutWord(vocabulary, text);
     if (what === undefined) {

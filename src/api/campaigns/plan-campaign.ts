@@ -1,4 +1,4 @@
-import { type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import { accountsOf, type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
 import { parameterFault, renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
@@ -21,11 +21,11 @@ export async function planCampaign(
   options: PlanOptions,
 ): Promise<CampaignPlan> {
   const { id, instance, state, audience, imported, content } = campaign;
-  const [unknown, missing, checked, ofTemplate] = await Promise.all([
+  const [unknown, missing, checked, ...ofTemplates] = await Promise.all([
     dependencies.ledger.audiences.variableProblems(id, content),
     dependencies.ledger.audiences.missingValues(id, requiredVariables(content)),
     checkAudience(dependencies, campaign, options),
-    templateWarnings(dependencies.ledger, instance, content),
+    ...accountsOf(campaign).map((name) => templateWarnings(dependencies.ledger, name, content)),
   ]);
   const { planned, faults: _, samples, ...ends } = checked;
   const texts = await dependencies.ledger.amendments.postedTexts(
@@ -38,6 +38,7 @@ export async function planCampaign(
   return {
     id,
     instance,
+    ...present({ instances: campaign.instances }),
     state,
     audience,
     ...present({ imported }),
@@ -49,7 +50,7 @@ export async function planCampaign(
       ...present({ posted: texts.find(({ line }) => line === sample.line)?.text }),
     })),
     forecast: expected.forecast,
-    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplate, ...expected.warnings],
+    warnings: [...audienceWarnings(campaign, unknown, missing, checked), ...ofTemplates.flat(), ...expected.warnings],
     canStart:
       state === 'draft' &&
       audience > 0 &&
@@ -108,8 +109,13 @@ async function checkAudience(
     const recipients = await ledger.audiences.recipients(id, afterLine, PAGE);
     const chatIds = recipients.map(({ chatId }) => chatId);
     const [listed, overCap] = await Promise.all([
-      ledger.suppressions.among(chatIds, { instance, category }),
-      frequencyCap && ledger.dispatch.overFrequencyCap(chatIds, { ...frequencyCap, instance, nowMs: clock.nowMs() }),
+      ledger.suppressions.among(chatIds, { instance, category, campaignId: id }),
+      frequencyCap &&
+        ledger.dispatch.overFrequencyCap(chatIds, {
+          ...frequencyCap,
+          instances: accountsOf(campaign),
+          nowMs: clock.nowMs(),
+        }),
     ]);
     for (const recipient of recipients) {
       examine(recipient, place++, listed.has(recipient.chatId), overCap?.has(recipient.chatId) ?? false);

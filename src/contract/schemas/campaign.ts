@@ -1,6 +1,13 @@
 import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
+import {
+  CAMPAIGN_STATES,
+  DEFAULT_AUTO_PAUSE,
+  MISSED_STARTS,
+  MOST_ACCOUNTS,
+  RETRY_SCOPES,
+  STICKY_SENDERS,
+} from '../campaign.js';
 import { MessageCategory, OnUnknown, Priority } from '../message.js';
 import { MESSAGE_KINDS } from '../kinds.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
@@ -101,13 +108,56 @@ const acceptRejectedSchema = z
     'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
   );
 
+export const resumeCampaignSchema = z
+  .strictObject({
+    instance: instanceField
+      .exactOptional()
+      .describe('Only this account, which the automatic pause has stopped. Default: the campaign and all its accounts'),
+  })
+  .meta({ id: 'ResumeCampaign' });
+
 export const startCampaignSchema = z
   .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
   .meta({ id: 'StartCampaign' });
 
+const poolSchema = z
+  .array(instanceField)
+  .min(1)
+  .max(MOST_ACCOUNTS)
+  .superRefine((names, context) => {
+    for (const [at, name] of names.entries()) {
+      if (names.indexOf(name) === at) continue;
+      context.addIssue({ code: 'custom', path: [at], message: `is ${name} again: name each account once` });
+    }
+  })
+  .describe('Names of the configured instances that share the recipients');
+
+/** One account or a pool. */
+function hasOneSender({ instance, instances }: { readonly instance?: unknown; readonly instances?: unknown }): boolean {
+  return (instance === undefined) !== (instances === undefined);
+}
+
+const ONE_SENDER = {
+  path: ['instance'],
+  error: 'is missing, or is given together with instances: give either instance or instances',
+};
+
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
-  instance: instanceField,
+  instance: instanceField.exactOptional().describe('Name of the configured instance. Replaced by `instances`'),
+  instances: poolSchema.exactOptional(),
+  stickySender: z
+    .enum(STICKY_SENDERS)
+    .exactOptional()
+    .describe(
+      '`preferred`: a recipient gets the account of `instances` that talked with him last, and another one if it cannot send for longer than `moveAfter`. `required`: messages never move from an account that cannot send. Default: preferred',
+    ),
+  stickyFor: durationSchema
+    .exactOptional()
+    .describe('How long after the last message an account stays the sender of a recipient. Default: 180d'),
+  moveAfter: durationSchema
+    .exactOptional()
+    .describe('How long an account cannot send before its pending messages move to another one. Default: 10m'),
   content: contentTemplateSchema,
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
   category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
@@ -142,23 +192,30 @@ export const definitionFields = {
   reference: referenceField,
 };
 
-export const campaignDefinitionSchema = z.strictObject(definitionFields).meta({ id: 'CampaignDefinition' });
+/** A schema with the {@link definitionFields} that names one account or a pool. */
+export function withSender<Schema extends z.ZodObject<Pick<typeof definitionFields, 'instance' | 'instances'>>>(
+  schema: Schema,
+): Schema {
+  return schema.refine(hasOneSender, ONE_SENDER);
+}
 
-export const newCampaignSchema = z
-  .strictObject({
+export const campaignDefinitionSchema = withSender(z.strictObject(definitionFields)).meta({ id: 'CampaignDefinition' });
+
+export const newCampaignSchema = withSender(
+  z.strictObject({
     id: campaignIdSchema
       .exactOptional()
       .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
     ...definitionFields,
-  })
-  .meta({ id: 'NewCampaign' });
+  }),
+).meta({ id: 'NewCampaign' });
 
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 
 /** A campaign's file: its definition, and the source of its recipients. */
-export const campaignFileSchema = z.strictObject({
+export const campaignFileSchema = withSender(z.strictObject({
   id: campaignIdSchema.exactOptional(),
   ...definitionFields,
   recipients: z
@@ -172,7 +229,7 @@ export const campaignFileSchema = z.strictObject({
       'contains both a file and a group: give one',
     )
     .exactOptional(),
-});
+}));
 
 export const groupRecipientsSchema = z
   .strictObject({ group: groupIdSchema.describe("The group's chat id. Its participants become the audience") })
@@ -206,10 +263,15 @@ export const updateCampaignSchema = z
       .exactOptional()
       .describe('When the campaign sends. null: whenever its instance does'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
+    instances: poolSchema
+      .exactOptional()
+      .describe(
+        'The whole new list of accounts. Messages of a removed account that were not posted move to the others at once',
+      ),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows or limits',
+    'contains nothing to change: give highWater, content, deadline, name, startAt, sendingWindows, limits or instances',
   )
   .meta({ id: 'UpdateCampaign' });
 

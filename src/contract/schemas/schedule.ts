@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
-import { definitionFields, groupIdSchema } from './campaign.js';
+import { definitionFields, groupIdSchema, withSender } from './campaign.js';
 import { columnOptionFields, listOptionFields } from './list-file.js';
 import { catchupWindowSchema, durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
 
@@ -13,7 +13,7 @@ const {
   ...sentFields
 } = definitionFields;
 
-const scheduledCampaignSchema = z.strictObject(sentFields).meta({
+const scheduledCampaignSchema = withSender(z.strictObject(sentFields)).meta({
   id: 'ScheduledCampaign',
   description: 'The campaign that each run sends, without its times',
 });

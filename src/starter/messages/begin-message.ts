@@ -1,7 +1,9 @@
 import {
   MessageWorkflows,
+  accountsOf,
   postingTimes,
   type Clock,
+  type InstanceConfig,
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
@@ -78,23 +80,27 @@ export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;
  */
 export async function fileProblems(
   { ledger, instances }: { readonly ledger: Pick<Ledger, 'files'>; readonly instances: InstanceDirectory },
-  { instance, content }: { readonly instance: string; readonly content: Partial<MessageContent> },
+  { content, ...senders }: Parameters<typeof accountsOf>[0] & { readonly content: Partial<MessageContent> },
   untilMs: number,
 ): Promise<Problem[]> {
   if (content.kind !== 'file' || content.fileId === undefined) return [];
-  const { mediaUrl, capabilities } = instances.get(instance);
-  const lacks =
-    mediaUrl === undefined
-      ? 'it has no mediaUrl in the instances file'
-      : capabilities?.includes('uploadFile') === false
-        ? 'its capabilities do not list uploadFile'
-        : undefined;
+  const lacks = accountsOf(senders)
+    .map((instance) => noUpload(instances.get(instance)))
+    .find((why) => why !== undefined);
   if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return [];
   const message =
     lacks === undefined
       ? 'is not the id of a stored file: upload the file with POST /v1/files'
-      : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
+      : `${lacks}. Use a link: content.url`;
   return [{ path: 'content.fileId', message }];
+}
+
+/** Why an account cannot send stored files. */
+function noUpload({ name, mediaUrl, capabilities }: InstanceConfig): string | undefined {
+  const cannot = `instance ${name} cannot send stored files:`;
+  if (mediaUrl === undefined) return `${cannot} it has no mediaUrl in the instances file`;
+  if (capabilities?.includes('uploadFile') === false) return `${cannot} its capabilities do not list uploadFile`;
+  return undefined;
 }
 
 /**
