@@ -4,7 +4,6 @@ import {
   CAMPAIGN_STATES,
   DEFAULT_AUTO_PAUSE,
   MISSED_STARTS,
-  MOST_ACCOUNTS,
   RETRY_SCOPES,
   STICKY_SENDERS,
 } from '../campaign.js';
@@ -20,10 +19,12 @@ import {
   exactText,
   instanceField,
   needsRecipient,
+  poolSchema,
   recipientSchema,
   referenceField,
   timeSchema,
   typingSchema,
+  withSender,
 } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
@@ -120,28 +121,6 @@ export const startCampaignSchema = z
   .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
   .meta({ id: 'StartCampaign' });
 
-const poolSchema = z
-  .array(instanceField)
-  .min(1)
-  .max(MOST_ACCOUNTS)
-  .superRefine((names, context) => {
-    for (const [at, name] of names.entries()) {
-      if (names.indexOf(name) === at) continue;
-      context.addIssue({ code: 'custom', path: [at], message: `is ${name} again: name each account once` });
-    }
-  })
-  .describe('Names of the configured instances that share the recipients');
-
-/** One account or a pool. */
-function hasOneSender({ instance, instances }: { readonly instance?: unknown; readonly instances?: unknown }): boolean {
-  return (instance === undefined) !== (instances === undefined);
-}
-
-const ONE_SENDER = {
-  path: ['instance'],
-  error: 'is missing, or is given together with instances: give either instance or instances',
-};
-
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
   instance: instanceField.exactOptional().describe('Name of the configured instance. Replaced by `instances`'),
@@ -191,13 +170,6 @@ export const definitionFields = {
     ),
   reference: referenceField,
 };
-
-/** A schema with the {@link definitionFields} that names one account or a pool. */
-export function withSender<Schema extends z.ZodObject<Pick<typeof definitionFields, 'instance' | 'instances'>>>(
-  schema: Schema,
-): Schema {
-  return schema.refine(hasOneSender, ONE_SENDER);
-}
 
 export const campaignDefinitionSchema = withSender(z.strictObject(definitionFields)).meta({ id: 'CampaignDefinition' });
 

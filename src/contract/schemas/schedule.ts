@@ -1,8 +1,16 @@
 import { z } from 'zod';
 import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js';
-import { definitionFields, groupIdSchema, withSender } from './campaign.js';
+import { definitionFields, groupIdSchema } from './campaign.js';
 import { columnOptionFields, listOptionFields } from './list-file.js';
-import { catchupWindowSchema, durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
+import {
+  catchupWindowSchema,
+  durationSchema,
+  exactText,
+  httpUrl,
+  sendRequestSchema,
+  timeSchema,
+  withSender,
+} from './message.js';
 
 /** The schedule, not the campaign, defines when its campaigns start. */
 const {

@@ -123,7 +123,7 @@ interface OptOutRow {
  * read first, in parts.
  */
 export async function optOuts(store: Store, id: CampaignId, sinceMs: number, untilMs: number): Promise<number> {
-  const { audience_no, instance } = await store.run((db) => existingCampaign(db, id));
+  const { audience_no } = await store.run((db) => existingCampaign(db, id));
   let total = 0;
   for (let before = { at: new Date(untilMs).toISOString(), id: '' }; ;) {
     const part = await store.row(sql<OptOutRow>`
@@ -133,7 +133,8 @@ export async function optOuts(store: Store, id: CampaignId, sinceMs: number, unt
           and recorded_at >= ${new Date(sinceMs)}::timestamptz
         order by recorded_at desc, id desc limit ${ENTRIES_PER_PART}
       ), last as (select recorded_at, id from part order by recorded_at, id limit 1)
-      select count(*) filter (where source = 'stop_word' and instance = ${instance} and removed_at is null and exists (
+      select count(*) filter (where source = 'stop_word' and removed_at is null and exists (
+          select from campaign_accounts a where a.campaign_id = ${id} and a.instance = part.instance) and exists (
           select from suppressed_chats c join recipients r on r.audience_no = ${audience_no} and r.chat_id = c.chat_id
           where c.suppression_id = part.id))::integer as found,
         count(*)::integer as entries, (select recorded_at::text from last) as at, (select id from last) as id

@@ -163,10 +163,15 @@ const CURSORS = cursorsByAge('campaigns');
 
 /** A page of campaigns, newest first, without campaigns that exist only for a plan. */
 export async function listCampaigns(db: Db, forecasts: Forecasts, filter: CampaignFilter, nowMs: number) {
+  const { instance, instances, ...page } = filter;
   const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
-  let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
+  let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
+  // One of its accounts is the one asked for, and a limited key may see all of them (ACCESS-2).
+  const ofIt = sql`select from campaign_accounts a where a.campaign_id = campaigns.id`;
+  if (instance !== undefined) query = query.where(sql<boolean>`exists (${ofIt} and a.instance = ${instance})`);
+  if (instances !== undefined) query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  const { items: rows, ...page } = pageOf(
+  const { items: rows, ...rest } = pageOf(
     await query.execute(),
     filter.limit,
     (row) => row,
@@ -174,5 +179,5 @@ export async function listCampaigns(db: Db, forecasts: Forecasts, filter: Campai
   );
   const items: CampaignView[] = [];
   for (const row of rows) items.push(await campaignView(db, forecasts, row, nowMs));
-  return { ...page, items };
+  return { ...rest, items };
 }

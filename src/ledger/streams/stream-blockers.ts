@@ -49,7 +49,7 @@ export function streamsOfCampaign(id: string, which: RawBuilder<unknown> = sql`a
 }
 
 /** As if single messages of this instance were due that need its phone: one stream for each category. */
-function streamsOfInstance(instance: string) {
+export function streamsOfInstance(instance: string) {
   return sql`select category as id, ${instance}::text as instance, ${classOf('normal')}::integer as class, category,
     null as timezone, null as campaign_id, null as element_name, null as template_id, true as needs_phone,
     null::timestamptz as closed_since, null::timestamptz as next_at

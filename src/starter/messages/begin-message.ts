@@ -1,6 +1,7 @@
 import {
   MessageWorkflows,
   accountsOf,
+  firstAccountOf,
   postingTimes,
   type Clock,
   type InstanceConfig,
@@ -28,6 +29,8 @@ export interface AskedFor {
   readonly key: string;
   /** The caller. */
   readonly witness: string;
+  /** The accounts of which that of the request was chosen. A repeated request has the same, and perhaps another choice. */
+  readonly pool?: { readonly instance: string; readonly instances: readonly string[] };
 }
 
 /**
@@ -45,10 +48,10 @@ export interface AskedFor {
 export async function beginMessage(
   { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
-  { key, witness }: AskedFor,
+  { key, witness, pool }: AskedFor,
 ) {
   const { intake, messages } = ledger;
-  const id = messageId(request.instance, key);
+  const id = messageId(firstAccountOf(pool ?? request), key);
   const nowMs = clock.nowMs();
   const times = postingTimes(request, nowMs);
   const isLate = times.expiresAtMs <= nowMs;
@@ -64,7 +67,8 @@ export async function beginMessage(
     if (problems.length > 0) throw inputInvalid('The message', problems);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-  const row = { id, requestHash: requestHash(request), request, ...times, run, requestedBy: witness, nowMs } as const;
+  const hash = requestHash(pool === undefined ? request : { ...request, ...pool });
+  const row = { id, requestHash: hash, request, ...times, run, requestedBy: witness, nowMs } as const;
   const { snapshot, isNew } = await intake.begin(row);
   load?.count();
   const { state } = snapshot;

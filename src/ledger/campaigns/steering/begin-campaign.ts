@@ -20,6 +20,7 @@ import { stopCampaign } from './end-campaign.js';
 import { accountRows, takeIn } from '../campaign-accounts.js';
 import { type CampaignRow, changeCampaign, existingCampaign } from '../campaign-row.js';
 import { readyAudience } from '../audiences/audience-rows.js';
+import { refuseMissingTemplates } from './pool-templates.js';
 import { refuseMissingValues } from '../audiences/variables.js';
 
 export interface BeginOptions {
@@ -101,6 +102,7 @@ async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: B
   const audience = await readyAudience(tx, row);
   if (acceptRejected !== true && definition.acceptRejected !== true) await refuseRejectedLines(tx, row);
   await refuseMissingValues(tx, row, content);
+  await refuseMissingTemplates(tx, row);
   const by_timezone = sending_windows?.timezone === RECIPIENT_TIMEZONE;
   if (by_timezone) await nameTimezones(tx, row);
   return { audience, by_timezone, ...present({ namespace }) };

@@ -1,12 +1,12 @@
 /** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
 import { sql } from 'kysely';
-import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId } from '../../../contract/index.js';
+import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
 import { chooseAccounts, recipientKey, streamBlocker, type SendingAccount, type StreamFacts } from '../../../domain/index.js';
 import { accountRows } from '../../campaigns/campaign-accounts.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { isCurrent } from '../../messages/due-rows.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
-import { capsLeft, streamFacts, streamsOfCampaign } from '../../streams/stream-blockers.js';
+import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';
 import type { Db } from '../../storage/store.js';
 import type { ReadRecipient } from './read-recipients.js';
 
@@ -80,6 +80,31 @@ async function lastSenders(
   return new Map(rows.map(({ chat_id, instance }) => [chat_id, instance]));
 }
 
+/** CHOOSE-1 to CHOOSE-3, for a single message that needs no phone. */
+export async function chooseSender(
+  db: Db,
+  pool: readonly string[],
+  { chatId, category }: { readonly chatId: string | undefined; readonly category: MessageCategory },
+  nowMs: number,
+): Promise<string> {
+  const since = new Date(nowMs - parseDurationMs(DEFAULT_STICKY_FOR));
+  const sticky = chatId === undefined ? new Map<string, string>() : await lastSenders(db, pool, [chatId], since);
+  const { rows } = await sql<AheadRow>`/* senders_ahead */
+    select a.instance, d.queue_depth, d.release_interval_ms, (
+      select count(*)::integer from (
+        select from streams s join due_messages due on due.stream_id = s.id and due.due_at < 'infinity'
+        where s.instance = a.instance limit ${MOST_AHEAD}) counted) as ahead
+    from unnest(${pool}::text[]) with ordinality as a(instance, place)
+    left join dispatchers d on d.instance = a.instance order by a.place`.execute(db);
+  const accounts: SendingAccount[] = [];
+  for (const row of rows) {
+    const facts = (await streamFacts(db, streamsOfInstance(row.instance), nowMs)).get(category);
+    accounts.push(accountOf(row, facts, nowMs));
+  }
+  const [chosen = ''] = chooseAccounts(accounts, [chatId === undefined ? undefined : sticky.get(chatId)], nowMs);
+  return chosen;
+}
+
 interface AheadRow {
   readonly instance: string;
   readonly ahead: number;
@@ -98,13 +123,17 @@ export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Pr
     from campaign_accounts a left join dispatchers d on d.instance = a.instance
     where a.campaign_id = ${id} and a.out_at is null order by a.place, a.instance`.execute(db);
   const facts = await streamFacts(db, streamsOfCampaign(id), nowMs);
-  return rows.map(({ instance, ahead, queue_depth, release_interval_ms }) => ({
-    instance,
-    opensAtMs: opensAtMs(facts.get(instance), nowMs),
-    ahead: ahead + (queue_depth ?? 0),
-    intervalMs: release_interval_ms ?? undefined,
-    left: capsLeft(facts.get(instance), nowMs),
-  }));
+  return rows.map((row) => accountOf(row, facts.get(row.instance), nowMs));
+}
+
+function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number): SendingAccount {
+  return {
+    instance: row.instance,
+    opensAtMs: opensAtMs(facts, nowMs),
+    ahead: row.ahead + (row.queue_depth ?? 0),
+    intervalMs: row.release_interval_ms ?? undefined,
+    left: capsLeft(facts, nowMs),
+  };
 }
 
 function opensAtMs(facts: StreamFacts | undefined, nowMs: number): number {

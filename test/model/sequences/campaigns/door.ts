@@ -52,7 +52,7 @@ export function campaignDoor({ ledger, clock, instances, wake, amend }: DoorDepe
     removePlan: (id: CampaignId) => ledger.audiences.removePlan(id),
     start: (id: CampaignId) => steering.start(id, { requestedBy: 'caller' }),
     pause: (id: CampaignId, key: string) => steering.pause(id, wish(key)),
-    resume: (id: CampaignId, key: string) => steering.resume(id, wish(key)),
+    resume: (id: CampaignId, key: string) => steering.resume(id, {}, wish(key)),
     cancel: (id: CampaignId, key: string) => steering.cancel(id, wish(key)),
     update: (id: CampaignId, change: Parameters<typeof steering.update>[1], key: string) =>
       steering.update(id, change, wish(key)),
