@@ -18,7 +18,7 @@ function aReader(recipients: number) {
     campaignsToRead(_, below) {
       happened.push('asked');
       const isShort = campaign.isFound && campaign.toRead > 0 && campaign.ahead < below;
-      return Promise.resolve(isShort ? [{ id: SALE, instances: ['main'], isMoving: false }] : []);
+      return Promise.resolve(isShort ? [{ id: SALE, isMoving: false }] : []);
     },
     readAhead(_, { limit }) {
       const count = Math.min(limit, campaign.toRead);

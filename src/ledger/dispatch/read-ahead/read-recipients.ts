@@ -176,8 +176,6 @@ export function hasNoneAhead() {
 
 export interface CampaignToRead {
   readonly id: CampaignId;
-  /** Those of the instances that have its recipients. */
-  readonly instances: readonly string[];
   /** POOL-2: it has pending messages of an account that is out. */
   readonly isMoving: boolean;
 }
@@ -193,14 +191,12 @@ export async function campaignsToRead(
   nowMs: number,
 ): Promise<CampaignToRead[]> {
   const { rows } = await sql<CampaignToRead>`/* campaigns_to_read */
-    select c.id, own.instances, ${hasToMove()} as "isMoving"
-    from (
-      select a.campaign_id, array_agg(a.instance order by a.place, a.instance) as instances from campaign_accounts a
-      where a.instance = any(${instances}::text[]) and a.out_at is null group by a.campaign_id) own
-    cross join lateral (
-      select * from campaigns c where c.id = own.campaign_id and c.state = 'running'
-        and c.deadline_at > ${new Date(nowMs)}::timestamptz offset 0) c
-    where ${hasRecipientsToRead(below)}
+    select c.id, ${hasToMove()} as "isMoving" from campaigns c
+    where c.state = 'running' and c.deadline_at > ${new Date(nowMs)}::timestamptz
+      and exists (
+        select from campaign_accounts a
+        where a.campaign_id = c.id and a.instance = any(${instances}::text[]) and a.out_at is null)
+      and ${hasRecipientsToRead(below)}
     order by c.id`.execute(db);
   return rows;
 }
