@@ -23,6 +23,8 @@ const FIRST_BATCH = 128;
 const LARGEST_BATCH = 512;
 export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
+/** Batches of one poll (AHEAD-4). An account has few messages ahead; those of a retry may be many. */
+const MOST_ROUNDS = 16;
 /** The time between two polls for woken instances. */
 const REST_MS = 100;
 
@@ -114,7 +116,8 @@ export class RecipientReader {
           // A change of the campaign may have left none of the messages ahead that are known here.
           this.#left.delete(id);
           // AHEAD-4
-          for (let isMore = true; isMore;) isMore = (await this.#read(id)) && isMoving;
+          const rounds = isMoving ? MOST_ROUNDS : 1;
+          for (let round = 0; round < rounds && (await this.#read(id)); round += 1);
         }),
       );
     } catch (error) {
@@ -122,15 +125,15 @@ export class RecipientReader {
     }
   }
 
-  /** @returns whether it read a whole batch */
+  /** @returns whether it composed a whole batch again, and may have left some */
   async #read(id: CampaignId): Promise<boolean> {
     if (this.#busy.has(id)) return false;
     this.#busy.add(id);
     const { ledger, gateway, clock, log } = this.#deps;
     const limit = this.#batch(id);
-    let isWhole = false;
+    let hasMore = false;
     try {
-      const { count, instances } = await ledger.readAhead(id, {
+      const { count, again, instances } = await ledger.readAhead(id, {
         limit,
         compose: (recipient, template) => composeContent(gateway, template, recipient),
         nowMs: clock.nowMs(),
@@ -139,7 +142,7 @@ export class RecipientReader {
       // A campaign without unread recipients is not polled at every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
       for (const instance of instances) this.#wake(instance);
-      isWhole = count >= limit;
+      hasMore = again >= limit;
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'CAMPAIGN_NOT_FOUND';
       if (!isGone)
@@ -151,7 +154,7 @@ export class RecipientReader {
         });
     }
     this.#busy.delete(id);
-    return isWhole;
+    return hasMore;
   }
 
   #batch(id: CampaignId): number {

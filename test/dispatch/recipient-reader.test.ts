@@ -26,7 +26,7 @@ function aReader(recipients: number) {
       campaign.ahead += count;
       campaign.most = Math.max(campaign.most, campaign.ahead);
       happened.push(`read ${count}`);
-      return Promise.resolve({ count, instances: count === 0 ? [] : ['main'] });
+      return Promise.resolve({ count, again: 0, instances: count === 0 ? [] : ['main'] });
     },
   };
   const deps = {

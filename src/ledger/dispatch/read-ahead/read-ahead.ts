@@ -51,11 +51,17 @@ export async function readAhead(store: Store, texts: Texts, id: CampaignId, inpu
   const timezones = by_timezone ? await store.run((db) => timezonesToRead(db, id, input.limit)) : [undefined];
   const read: ComposedRecipient[] = [];
   for (const timezone of timezones) read.push(...(await readSome(store, texts, id, timezone, input)));
-  return { count: read.length, instances: [...new Set(read.map(({ recipient }) => recipient.account))] };
+  return {
+    count: read.length,
+    again: read.filter(({ recipient }) => recipient.isStale).length,
+    instances: [...new Set(read.map(({ recipient }) => recipient.account))],
+  };
 }
 
 export interface Read {
   readonly count: number;
+  /** How many of them were composed again. */
+  readonly again: number;
   readonly instances: readonly string[];
 }
 

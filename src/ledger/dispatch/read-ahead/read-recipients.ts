@@ -136,7 +136,7 @@ const MOST_TIMES = 8;
  * @param some  a condition on the streams `s`
  */
 function areFewAhead(below: number, some = sql`true`) {
-  const most = sql.lit(MOST_TIMES * below);
+  const most = sql`${MOST_TIMES * below}::integer`;
   return sql<boolean>`(
     select min(few.ahead) < ${below} and coalesce(case when bool_or(few.can_send)
       then sum(few.ahead) filter (where few.can_send) else sum(few.ahead) end < ${most} * count(*), false)
