@@ -8,7 +8,7 @@ import {
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { AppError, RECIPIENT_VERDICTS, isRecord, present } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, isRecord, localTime, present, senderWords } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../api/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
@@ -108,8 +108,9 @@ async function planAndTest(
   return { plan, charted, test: await api.sendTest({ id: plan.id, body, key }) };
 }
 
-async function writeChart(file: string, id: string, { instance, forecast }: CampaignPlan): Promise<void> {
-  const chart = planChart(`${id}: ${forecast.recipients} recipients through ${instance}`, forecast);
+async function writeChart(file: string, id: string, plan: CampaignPlan): Promise<void> {
+  const { forecast } = plan;
+  const chart = planChart(`${id}: ${forecast.recipients} recipients through ${senderWords(plan)}`, forecast);
   try {
     await writeFile(file, chart);
   } catch (error) {
@@ -118,10 +119,10 @@ async function writeChart(file: string, id: string, { instance, forecast }: Camp
 }
 
 function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number | undefined): string[] {
-  const { id, state, instance, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
+  const { id, state, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
     plan;
   return [
-    `${id}  ${state}  ${audience} recipients through ${instance}`,
+    `${id}  ${state}  ${audience} recipients through ${senderWords(plan)}`,
     ...(imported === undefined
       ? []
       : [
@@ -137,9 +138,19 @@ function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number
     ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
+    ...poolText(plan.forecast),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
     ...(test === undefined ? [] : [`Test: ${test.id}  ${test.state}`]),
   ];
+}
+
+/** What each account of a pool carries, and what one more would bring. */
+function poolText({ accounts, timezone, withOneMore }: CampaignPlan['forecast']): string[] {
+  if (accounts.length === 1) return [];
+  const shares = accounts.map(({ instance, recipients }) => `${instance} ${recipients}`).join(', ');
+  const more =
+    withOneMore === undefined ? [] : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
+  return [`Recipients of each account: ${shares}`, ...more];
 }
 
 /** A line about recipients who get no message, if there are any. */
