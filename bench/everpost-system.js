@@ -149,7 +149,7 @@ export async function startCampaign(...given) {
 /**
  * Defines a campaign and imports its recipients.
  * @param {Api} api
- * @param {{ id: string, instance: string, highWater?: number }} definition
+ * @param {{ id: string, instance?: string, instances?: readonly string[], highWater?: number }} definition
  * @param {number} recipients
  * @param {number} [first]  the number of the first recipient
  */

@@ -18,16 +18,20 @@ const PEERS = { 'bullmq-everysec': 'redis', 'bullmq-always': 'redis-always' };
 /**
  * @param {number} [seconds]
  * @param {number} [count]  number of instances
- * @param {string} [peerName]  of PEERS, instead of everpost
+ * @param {string} [instead]  `pool`: one campaign over all instances; or a name of PEERS, instead of everpost
  * @returns {Promise<Record<string, string>[]>}
  */
-export async function measureInstances(seconds = 60, count = 500, peerName = '') {
+export async function measureInstances(seconds = 60, count = 500, instead = '') {
   const each = (seconds * 1_000 + WARM_UP_MS) / DELAY_MS + SPARE;
   const system =
-    peerName === ''
-      ? manyInstances(count, (api, names) => startCampaigns(api, names, each))
+    instead === '' || instead === 'pool'
+      ? manyInstances(count, (api, names) =>
+          instead === 'pool'
+            ? startCampaign(api, { id: 'pool', instances: names }, count * each)
+            : startCampaigns(api, names, each),
+        )
       : {
-          needs: [PEERS[peerName] ?? 'redis'],
+          needs: [PEERS[instead] ?? 'redis'],
           start: peer('bullmq-paced', '', { instances: count, delayMs: DELAY_MS }),
         };
   return onStand(

@@ -29,6 +29,7 @@ const BY_COLUMN = {
   'attempts.content': 'Json<MessageContent>',
   'attempts.outcome': "AttemptOutcome['kind'] | null",
   'audiences.no': 'Sequence',
+  'campaign_accounts.out_why': 'AccountOut | null',
   'campaign_counts.state': 'MessageState',
   'campaigns.content': 'Json<ContentTemplate>',
   'campaigns.definition': 'Json<CampaignDefinition>',

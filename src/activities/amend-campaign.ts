@@ -4,7 +4,7 @@
  * AMENDRUN-1 The activity has no state and reads what is left from the ledger, so two activities at once do no harm.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { AmendInput } from '../contract/index.js';
+import { accountsOf, type AmendInput } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { existingCampaign } from './campaign-activities.js';
 import { workerStopping } from './failures.js';
@@ -18,9 +18,9 @@ const POLL_MS = 1_000;
 
 export function amendCampaignActivity({ ledger, clock, wake, pollMs = POLL_MS }: AmendDependencies) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
-    const { instance } = await existingCampaign({ ledger, clock }, campaignId);
+    const senders = accountsOf(await existingCampaign({ ledger, clock }, campaignId));
     for (;;) {
-      if (await ledger.amendments.openEdits(campaignId, clock.nowMs())) wake(instance);
+      if (await ledger.amendments.openEdits(campaignId, clock.nowMs())) senders.forEach(wake);
       if (!(await ledger.amendments.endIfDone(campaignId, clock.nowMs()))) return;
       await delay(pollMs, undefined, { signal: stops }).catch(() => undefined);
       if (stops.aborted) throw workerStopping(`amends ${campaignId}`);

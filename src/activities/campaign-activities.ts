@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
+  accountsOf,
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
@@ -81,7 +82,7 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
 
     resumeCampaign: once(async ({ campaignId, command }: SteerInput): Promise<CampaignResponse> => {
       const progress = await campaigns.resume(campaignId, clock.nowMs(), command);
-      wake(progress.instance);
+      accountsOf(progress).forEach(wake);
       return { progress, inGatewayQueue: (await campaigns.underWay(campaignId)).inQueue };
     }),
 
@@ -92,14 +93,14 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
 
     updateCampaign: once(async ({ campaignId, command, ...change }: SteerInput & UpdatePace) => {
       const progress = await campaigns.update(campaignId, change, clock.nowMs(), command);
-      wake(progress.instance);
+      accountsOf(progress).forEach(wake);
       return progress;
     }),
 
     retryCampaign: once(
       async ({ campaignId, command, ...retry }: SteerInput & RetryRequest): Promise<RetriedRecipients> => {
         const { recipients, progress } = await campaigns.retry(campaignId, retry, clock.nowMs(), command);
-        wake(progress.instance);
+        accountsOf(progress).forEach(wake);
         return { recipients, progress };
       },
     ),

@@ -4,7 +4,7 @@ import { isSendOperation } from '../domain/index.js';
  *
  * ACCESS-1 Every route declares the scope that it requires, and what a key that is limited to some instances may reach.
  *    A route without this declaration does not compile.
- * ACCESS-2 For a limited key other instances do not exist: their objects are reported as not found, the instances as
+ * ACCESS-2 For a limited key other instances do not exist: their objects, and campaigns with one of their accounts, are reported as not found, the instances as
  *    not configured, and SQL excludes them from lists.
  */
 import {
@@ -83,6 +83,8 @@ export function onlyInstances(directory: InstanceDirectory, own: readonly string
 interface NamedObject {
   /** Undefined if the object does not exist. */
   readonly instance: string | undefined;
+  /** Further ones that it belongs to: the accounts of a campaign. @default none */
+  readonly others?: readonly string[];
   /** Throws the route's own error for an object that does not exist. */
   readonly refuse: () => void;
 }
@@ -113,9 +115,9 @@ export async function objectInPath(
     case 'campaign':
     case 'campaignOrNew': {
       const whole = problems.includes('ID_AMBIGUOUS') ? await findId.campaign(id) : id;
-      const found = await ledger.ids.instanceOf('campaign', whole);
+      const [found, ...others] = await ledger.ids.instancesOfCampaign(whole);
       const isNew = found === undefined && access[1] === 'campaignOrNew';
-      return { instance: found, refuse: () => (isNew ? undefined : campaignUnknown(id)) };
+      return { instance: found, others, refuse: () => (isNew ? undefined : campaignUnknown(id)) };
     }
     case 'operation': {
       const found = await instanceOfOperation(method, id, dependencies);
@@ -158,7 +160,8 @@ async function instanceOfOperation(method: string, id: string, { ledger, findId 
 /** ACCESS-2. @throws AppError the route's own error for an object that does not exist */
 export function assertOwn(named: NamedObject | undefined, { instances: own }: Caller): void {
   if (named === undefined || own === undefined) return;
-  if (named.instance === undefined || !own.includes(named.instance)) named.refuse();
+  const { instance, others = [] } = named;
+  if (instance === undefined || ![instance, ...others].every((one) => own.includes(one))) named.refuse();
 }
 
 export function jobUnknown(id: string): never {

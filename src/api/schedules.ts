@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   AppError,
+  firstAccountOf,
   canonicalJson,
   type Caller,
   instanceOfSchedule,
@@ -177,7 +178,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
    */
   async function refuseUnknownGroup({ campaign, recipients }: ScheduleDefinition): Promise<void> {
     if (campaign === undefined || recipients === undefined || !('group' in recipients)) return;
-    const { instance } = campaign;
+    const instance = firstAccountOf(campaign);
     try {
       const wait = { timeoutMs: ASK_FOR_MS, signal: AbortSignal.timeout(ASK_FOR_MS) };
       await askGateway('getGroupData', instance, { groupId: recipients.group }, wait);

@@ -55,6 +55,7 @@ import {
   wakeInstances,
   watchClock,
   watchInstances,
+  watchPools,
   watchQueues,
   type RunningWorker,
 } from '../worker/index.js';
@@ -185,6 +186,7 @@ export async function startWorkerService(
       sync: syncScheduleWith({ ledger, temporal: schedules, clock }),
     }),
     beginCampaigns(jobs, wake),
+    watchPools(jobs, wake),
     endCampaigns(jobs),
     checkRunningCampaigns(jobs),
     showCampaigns(jobs, runs.show),

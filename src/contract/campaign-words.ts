@@ -15,9 +15,18 @@ export function progressBar({ done, donePercent, audience }: CampaignProgress, c
   return `[${'█'.repeat(full)}${'░'.repeat(cells - full)}] ${donePercent} %`;
 }
 
-/** `one every 15 s, 4 a minute`; undefined while the pace is unknown. */
+const MOST_NAMED = 3;
+
+/** `main`, or `north, south, west and 17 more`: the accounts of a campaign. */
+export function senderWords({ instance, instances = [instance] }: Pick<CampaignProgress, 'instance' | 'instances'>): string {
+  const named = instances.slice(0, MOST_NAMED).join(', ');
+  return instances.length <= MOST_NAMED ? named : `${named} and ${instances.length - MOST_NAMED} more`;
+}
+
+/** `one every 15 s, 4 a minute`, or for a pool only the second; undefined while the pace is unknown. */
 export function rateWords({ releaseIntervalMs, perMinute }: CampaignProgress): string | undefined {
-  if (releaseIntervalMs === undefined || perMinute === undefined) return undefined;
+  if (perMinute === undefined) return undefined;
+  if (releaseIntervalMs === undefined) return `${perMinute} a minute`;
   return `one every ${releaseIntervalMs / 1_000} s, ${perMinute} a minute`;
 }
 

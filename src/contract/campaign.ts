@@ -47,6 +47,47 @@ export const DEFAULT_HIGH_WATER: Readonly<Record<Priority, number>> = { urgent: 
 export const DEFAULT_AUTO_PAUSE = { failureRate: 0.3, sampleSize: 50, minSamples: 20 };
 export type AutoPauseLimits = typeof DEFAULT_AUTO_PAUSE;
 
+/**
+ * Whether a recipient's messages may move to another account. `preferred`: the account that talked with the recipient
+ * last, while it can send. `required`: that account only.
+ */
+export const STICKY_SENDERS = ['preferred', 'required'] as const;
+/** How long an account stays the sender of a recipient after their last message. */
+export const DEFAULT_STICKY_FOR = '180d';
+/** How long an account cannot send before its pending messages move to another one. */
+export const DEFAULT_MOVE_AFTER = '10m';
+/** The most accounts of one campaign. */
+export const MOST_ACCOUNTS = 100;
+
+/** Why an account of a campaign gets none of its messages. */
+export const ACCOUNT_OUT = {
+  /** The campaign's list of accounts has it no more. */
+  removed: 'removed',
+  /** The instances file has it no more. It comes back with it. */
+  not_configured: 'not_configured',
+  /** For longer than `moveAfter`. It comes back once it can send. */
+  cannot_send: 'cannot_send',
+  /** The automatic pause stopped it. An operator resumes it. */
+  too_many_failures: 'too_many_failures',
+} as const;
+export type AccountOut = keyof typeof ACCOUNT_OUT;
+
+/** The accounts that a definition names, in its order: one, or a pool. */
+export function accountsOf({
+  instance,
+  instances,
+}: {
+  readonly instance?: string;
+  readonly instances?: readonly string[];
+}): readonly string[] {
+  return instances ?? (instance === undefined ? [] : [instance]);
+}
+
+/** The first account: the campaign's id, its events and its list belong to it. */
+export function firstAccountOf(definition: Parameters<typeof accountsOf>[0]): string {
+  return accountsOf(definition)[0] ?? '';
+}
+
 /** A campaign that starts later than its grace time runs, is skipped (cancelled), or waits for an operator. */
 export const MISSED_STARTS = ['run', 'skip', 'hold'] as const;
 export type MissedStart = (typeof MISSED_STARTS)[number];

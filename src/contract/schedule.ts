@@ -1,3 +1,4 @@
+import { firstAccountOf } from './campaign.js';
 import { type CampaignId, type MessageId, isCampaignId } from './values/ids.js';
 
 /**
@@ -21,8 +22,8 @@ export const DEFAULT_CATCHUP_WINDOW = '1h';
 export function instanceOfSchedule({
   campaign,
   message,
-}: Partial<Record<'campaign' | 'message', { readonly instance: string }>>): string {
-  return (message ?? campaign)?.instance ?? '';
+}: Partial<Record<'campaign' | 'message', Parameters<typeof firstAccountOf>[0]>>): string {
+  return firstAccountOf(message ?? campaign ?? {});
 }
 
 /** `paused`: as Temporal was last seen. `ended`: it runs no more, and its note has the reason. */

@@ -47,6 +47,8 @@ export interface DispatcherDependencies extends PostingDependencies {
   reconcile(messageId: MessageId): Promise<MessageSnapshot>;
   /** Pauses a campaign with too many rejected messages. */
   pauseIfFailing(campaignId: CampaignId): Promise<unknown>;
+  /** Called when an instance that another process may serve has new messages of a campaign. */
+  wakeElsewhere?(instance: string): void;
   /** Called with the messages whose outcomes were just recorded. */
   recorded?(messageIds: readonly MessageId[]): void;
   /** Called with each listing of a queue, which is evidence for unknown outcomes. */

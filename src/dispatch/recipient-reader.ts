@@ -7,6 +7,7 @@
  *    the reading of a batch.
  * AHEAD-2 The ledger is polled every five seconds for campaigns with too few messages ahead, in case a shift missed
  *    one.
+ * AHEAD-4 The messages of an account that is out are composed again at once, for other accounts, whatever these have ahead.
  * AHEAD-3 A campaign with rejected messages is checked before more recipients are read, since it may have to be paused.
  */
 import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
@@ -22,6 +23,8 @@ const FIRST_BATCH = 128;
 const LARGEST_BATCH = 512;
 export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
+/** Batches of one poll (AHEAD-4). An account has few messages ahead; those of a retry may be many. */
+const MOST_ROUNDS = 16;
 /** The time between two polls for woken instances. */
 const REST_MS = 100;
 
@@ -42,7 +45,7 @@ export class RecipientReader {
   readonly #woken = new Set<string>();
   #cancelRest: (() => void) | undefined;
 
-  /** @param wake  called when an instance has new messages */
+  /** @param wake  called when an instance has new messages; another process may serve it */
   constructor(deps: ReaderDependencies, wake: (instance: string) => void) {
     this.#deps = deps;
     this.#wake = wake;
@@ -69,14 +72,14 @@ export class RecipientReader {
   }
 
   claimed(attempts: readonly DueAttempt[]): void {
-    const short = new Map<CampaignId, string>();
-    for (const { campaignId, instance } of attempts) {
+    const short = new Set<CampaignId>();
+    for (const { campaignId } of attempts) {
       if (campaignId === undefined) continue;
       const left = (this.#left.get(campaignId) ?? 0) - 1;
       this.#left.set(campaignId, left);
-      if (left < this.#batch(campaignId)) short.set(campaignId, instance);
+      if (left < this.#batch(campaignId)) short.add(campaignId);
     }
-    for (const [campaignId, instance] of short) void this.#read(campaignId, instance);
+    for (const campaignId of short) void this.#read(campaignId);
   }
 
   /** AHEAD-3 */
@@ -109,10 +112,12 @@ export class RecipientReader {
     try {
       const campaigns = await this.#deps.ledger.campaignsToRead(instances, FIRST_BATCH, this.#deps.clock.nowMs());
       await Promise.all(
-        campaigns.map(({ id, instance }) => {
+        campaigns.map(async ({ id, isMoving }) => {
           // A change of the campaign may have left none of the messages ahead that are known here.
           this.#left.delete(id);
-          return this.#read(id, instance);
+          // AHEAD-4
+          const rounds = isMoving ? MOST_ROUNDS : 1;
+          for (let round = 0; round < rounds && (await this.#read(id)); round += 1);
         }),
       );
     } catch (error) {
@@ -120,20 +125,24 @@ export class RecipientReader {
     }
   }
 
-  async #read(id: CampaignId, instance: string): Promise<void> {
-    if (this.#busy.has(id)) return;
+  /** @returns whether it composed a whole batch again, and may have left some */
+  async #read(id: CampaignId): Promise<boolean> {
+    if (this.#busy.has(id)) return false;
     this.#busy.add(id);
     const { ledger, gateway, clock, log } = this.#deps;
+    const limit = this.#batch(id);
+    let hasMore = false;
     try {
-      const count = await ledger.readAhead(id, {
-        limit: this.#batch(id),
+      const { count, again, instances } = await ledger.readAhead(id, {
+        limit,
         compose: (recipient, template) => composeContent(gateway, template, recipient),
         nowMs: clock.nowMs(),
       });
       this.#growBatch(id);
       // A campaign without unread recipients is not polled at every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
-      if (count > 0) this.#wake(instance);
+      for (const instance of instances) this.#wake(instance);
+      hasMore = again >= limit;
     } catch (error) {
       const isGone = error instanceof AppError && error.code === 'CAMPAIGN_NOT_FOUND';
       if (!isGone)
@@ -145,6 +154,7 @@ export class RecipientReader {
         });
     }
     this.#busy.delete(id);
+    return hasMore;
   }
 
   #batch(id: CampaignId): number {

@@ -80,7 +80,8 @@ export class Ticker {
       () => this.#rounds.ask(),
     );
     this.#recipients = new RecipientReader(deps, (instance) => {
-      this.wakeShift(instance);
+      if (this.#current.has(instance)) this.wakeShift(instance);
+      else deps.wakeElsewhere?.(instance);
     });
   }
 

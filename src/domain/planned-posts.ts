@@ -35,6 +35,8 @@ export interface PlannedPost {
   readonly postedAtMs: number;
   /** When the gateway's queue releases the message. */
   readonly leavesAtMs: number;
+  /** Of the recipient, if the campaign uses their local time. */
+  readonly timezone: string | undefined;
 }
 
 /** Recipients of a campaign with the same local time. */
@@ -62,7 +64,8 @@ export interface PlanInput {
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
 
-interface Counter {
+/** How many messages were posted in the scope of a cap on a day. */
+export interface Counter {
   readonly isInstance: boolean;
   readonly cap: number;
   readonly untilMs: number;
@@ -90,6 +93,10 @@ class Stream {
 
   get isDone(): boolean {
     return this.place >= this.#planned.recipients;
+  }
+
+  get timezone(): string | undefined {
+    return this.#planned.rules.campaign?.timezone;
   }
 
   get line(): number {
@@ -161,8 +168,6 @@ function onlineFrom(hours: OpenHours = ALWAYS_OPEN): (atMs: number) => number {
   };
 }
 
-const POSTS_AT_ONCE = 1_000;
-
 /** Posts messages one after the other. */
 export class PlannedPosts {
   readonly #input: PlanInput;
@@ -170,32 +175,22 @@ export class PlannedPosts {
   readonly #queue: Queue;
   readonly #endMs: number;
   readonly #counters = new Map<string, Counter>();
+  readonly #shared: Map<string, Counter>;
   #streams: Stream[];
   readonly #waits: PlannedWait[] = [];
   #atMs: number;
   #served = 0;
 
-  constructor(input: PlanInput) {
+  /** @param shared  the counters of the campaign's own caps, which the accounts of a pool share */
+  constructor(input: PlanInput, shared = new Map<string, Counter>()) {
     this.#input = input;
+    this.#shared = shared;
     this.#online = onlineFrom(input.online);
     this.#queue = new Queue(input);
     this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
     const streams = input.streams.map((stream) => new Stream(stream, (cap) => this.#counter(cap)));
     this.#streams = streams.filter(({ isDone }) => !isDone);
     this.#atMs = input.startMs;
-  }
-
-  /**
-   * Posts messages for a few milliseconds: a caller lets other work run before the next call.
-   * @returns false if no message is left that can be posted before the deadline
-   */
-  postSome(take: (post: PlannedPost) => void): boolean {
-    for (let count = 0; count < POSTS_AT_ONCE; count += 1) {
-      const post = this.next();
-      if (post === undefined) return false;
-      take(post);
-    }
-    return true;
   }
 
   /** The next message; undefined if there is none that can be posted before the deadline. */
@@ -240,7 +235,7 @@ export class PlannedPosts {
     stream.place += 1;
     stream.served = ++this.#served;
     if (stream.isDone) this.#streams = this.#streams.filter((other) => other !== stream);
-    return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs, typingMs) };
+    return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs, typingMs), timezone: stream.timezone };
   }
 
   /** FORECAST-3 */
@@ -268,13 +263,15 @@ export class PlannedPosts {
 
   #counter({ scope, day, cap }: DailyCap): Counter {
     const key = `${scope} ${day.startMs}`;
-    const counter = this.#counters.get(key) ?? {
-      isInstance: scope.startsWith('instance:'),
+    const isInstance = scope.startsWith('instance:');
+    const counters = isInstance ? this.#counters : this.#shared;
+    const counter = counters.get(key) ?? {
+      isInstance,
       cap,
       untilMs: day.endMs,
       posted: this.#input.posted?.(scope, day.startMs) ?? 0,
     };
-    this.#counters.set(key, counter);
+    counters.set(key, counter);
     return counter;
   }
 }

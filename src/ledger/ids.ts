@@ -42,6 +42,13 @@ export class Ids extends LedgerPart {
     return rows.map((row) => row.id);
   }
 
+  /** The accounts of a campaign; none if it does not exist. */
+  async instancesOfCampaign(id: string): Promise<string[]> {
+    const rows = await this.database.rows(sql<{ instance: string }>`
+      select instance from campaign_accounts where campaign_id = ${id} order by place, instance`);
+    return rows.map(({ instance }) => instance);
+  }
+
   /** The instance that an object belongs to. Undefined if the object does not exist or concerns all instances. */
   async instanceOf(kind: OwnedKind, id: string): Promise<string | undefined> {
     const rows = await this.database.rows(sql<{ instance: string | null }>`select ${OWNED[kind]} where id = ${id}`);

@@ -45,6 +45,7 @@ import { Schedules } from './schedules/schedules.js';
 import { Outbox } from './messages/outbox.js';
 import { Texts } from './sensitive/texts.js';
 import { Store } from './storage/store.js';
+import { Conversations } from './recipients/conversations.js';
 import { KnownLids } from './recipients/known-lids.js';
 import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
 import { Responses } from './recipients/responses.js';
@@ -215,6 +216,7 @@ export function ledgerParts(
     possibleOptOuts: new PossibleOptOuts(store),
     responses: new Responses(store),
     lids: new KnownLids(store),
+    conversations: new Conversations(store),
     apiKeys: new ApiKeys(store),
     audit: new Audit(store),
     dispatch: new Dispatch(store, texts),

@@ -32,6 +32,9 @@ interface Ages {
   readonly keptSinceMs: number;
 }
 
+/** The longest `stickyFor`. */
+const LONGEST_STICKY_MS = 365 * 24 * 60 * 60_000;
+
 export class Retention extends LedgerPart {
   /**
    * Deletes what is no longer needed, in bounded parts. Observations and parked receipts that could belong to an
@@ -48,6 +51,7 @@ export class Retention extends LedgerPart {
       observations: unneeded('seen_at', evidence, kept),
       parked_receipts: unneeded('parked_at', evidence, kept),
       commands: sql`t.asked_at < ${kept}`,
+      conversations: sql`t.received_at < ${time(nowMs - LONGEST_STICKY_MS)}`,
       operations: sql`t.ended_at < ${kept}`,
       stories: sql`t.seen_at < ${kept} and t.at < ${kept}`,
       group_snapshots: sql`t.seen_until < ${kept}

@@ -1,6 +1,7 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
 
 import type {
+  AccountOut,
   Addition,
   AttemptOutcome,
   CampaignDefinition,
@@ -47,12 +48,14 @@ export interface Schema {
   attempts: AttemptsTable;
   audiences: AudiencesTable;
   audit: AuditTable;
+  campaign_accounts: CampaignAccountsTable;
   campaign_counts: CampaignCountsTable;
   campaign_response_counts: CampaignResponseCountsTable;
   campaign_responses: CampaignResponsesTable;
   campaign_timezones: CampaignTimezonesTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
+  conversations: ConversationsTable;
   daily_caps: DailyCapsTable;
   dispatchers: DispatchersTable;
   due_messages: DueMessagesTable;
@@ -210,9 +213,28 @@ export interface AuditTable {
   address: string | null;
 }
 
+/** The accounts of a campaign, one or a pool. */
+export interface CampaignAccountsTable {
+  campaign_id: CampaignId;
+  instance: string;
+  /** Its place in the campaign's list, from 0. */
+  place: number;
+  since: Date;
+  /** Since when it cannot send, as a background job found it; null while it can. */
+  blocked_since: Date | null;
+  /** Since when it gets none of the campaign's messages; null while it is in. */
+  out_at: Date | null;
+  out_why: AccountOut | null;
+  out_text: string | null;
+  /** Only later outcomes count for its automatic pause; null: all. */
+  outcomes_from: Date | null;
+}
+
 /** Changes of the number of recipients in a state. Their sum is the current number. */
 export interface CampaignCountsTable {
   campaign_id: CampaignId;
+  /** The account of the recipients. */
+  instance: string;
   variant: string | null;
   state: MessageState;
   /** True if the recipients have not ended. */
@@ -334,6 +356,13 @@ export interface CommandsTable {
   requested_by: string | null;
   /** The names of changed fields, or everpost's own reason. */
   what: string | null;
+}
+
+/** When each recipient last wrote to each account. */
+export interface ConversationsTable {
+  recipient_key: string;
+  instance: string;
+  received_at: Date;
 }
 
 /** Messages posted on a day with a cap. Messages that were surely not accepted do not count. */

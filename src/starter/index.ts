@@ -8,6 +8,7 @@ export {
   problemIf,
   readCampaign,
   templateProblems,
+  unknownAccounts,
 } from './campaigns/read-campaign.js';
 export { messageUnknown } from './everpost.js';
 export {

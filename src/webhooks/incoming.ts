@@ -10,7 +10,7 @@ import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 interface IncomingDependencies {
-  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks'>;
+  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks' | 'conversations'>;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;
@@ -93,6 +93,7 @@ export function createIncoming({ ledger, instances, clock, log }: IncomingDepend
     if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
     if (!DIRECT_CHAT.test(chatId)) return;
     const atMs = await saidAtMs(message);
+    await ledger.conversations.heard(instance, chatId, atMs);
     const isOptOut = await applyOptOut(message, atMs);
     if (isReaction === true) return;
     await ledger.responses.record({ instance, idMessage, chatId, isOptOut, atMs, ...present({ quotedId }) });

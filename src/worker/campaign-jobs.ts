@@ -7,7 +7,7 @@
  * CAMPJOB-3 Counts are shown between changes as heartbeats of the pending activity, which write no event: at most two in
  *    a round, the campaign that was read longest ago first, and only if they differ from what is shown.
  */
-import { AppError, type CampaignId, type CampaignProgress, type Log } from '../contract/index.js';
+import { AppError, accountsOf, type CampaignId, type CampaignProgress, type InstanceDirectory, type Log } from '../contract/index.js';
 import type { CampaignWaitRow, RunningCounts } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 
@@ -28,8 +28,25 @@ export function beginCampaigns(
     inEveryWorker: true,
     async round() {
       await forEachCampaign(log, await campaigns.toBegin(namespace, clock.nowMs()), async (id) => {
-        const { state, instance } = await campaigns.beginScheduled(id, clock.nowMs());
-        if (state === 'running') wake(instance);
+        const progress = await campaigns.beginScheduled(id, clock.nowMs());
+        if (progress.state === 'running') for (const instance of accountsOf(progress)) wake(instance);
+      });
+    },
+  };
+}
+
+/** Takes accounts that cannot send out of their campaigns' pools, and in again; the pools' accounts send the rest. */
+export function watchPools(
+  { ledger, instances, clock, log }: CampaignJobDependencies & { readonly instances: InstanceDirectory },
+  wake: (instance: string) => void,
+): BackgroundJob {
+  const { campaigns } = ledger;
+  return {
+    name: 'watch pools',
+    everyMs: 2_000,
+    async round() {
+      await forEachCampaign(log, await campaigns.withPools(), async (id) => {
+        for (const instance of await campaigns.watchAccounts(id, instances.names(), clock.nowMs())) wake(instance);
       });
     },
   };

@@ -1,7 +1,7 @@
 export { startBackgroundJob, type BackgroundJob } from './background-job.js';
 export { startMessageRuns } from './start-message-runs.js';
 export { watchClock } from './clock-watch.js';
-export { beginCampaigns, checkRunningCampaigns, endCampaigns, showCampaigns } from './campaign-jobs.js';
+export { beginCampaigns, checkRunningCampaigns, endCampaigns, showCampaigns, watchPools } from './campaign-jobs.js';
 export { deliverEvents } from './deliver-events.js';
 export { saveGatewayClocks } from './gateway-clocks.js';
 export { endWithoutReceipts, pollUnresolved, settleClears, watchInstances, watchQueues } from './gateway-jobs.js';

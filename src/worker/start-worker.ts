@@ -160,6 +160,8 @@ interface DispatcherOptions extends Pick<
   WorkerOptions,
   'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf' | 'instances' | 'reached' | 'recorded' | 'log'
 > {
+  /** @default no other process serves an instance */
+  readonly wake?: WorkerOptions['wake'];
   /** @default the timers of Node */
   readonly timers?: Timers;
   /** SKEW-1. @default the clock is always right */
@@ -185,6 +187,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
     reconcile: (messageId) => reconcile({ messageId }),
     listed: (instance, listing) => recordReading(ledger, instance, listing),
+    wakeElsewhere: (instance) => options.wake?.(instance),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
     ...present({ recorded }),
   });

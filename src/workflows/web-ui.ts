@@ -15,6 +15,7 @@ import {
   localTime,
   progressBar,
   rateWords,
+  senderWords,
   type EditSnapshot,
   type EditState,
   type MessageId,
@@ -195,12 +196,14 @@ export function templateDetails({ category, languageCode }: OpenedTemplate, row:
 }
 
 /** What the pending activity of a campaign waits for. */
-export function campaignWait({ instance, state, startAt, timezone }: CampaignProgress): string {
+export function campaignWait(campaign: CampaignProgress): string {
+  const { state, startAt, timezone } = campaign;
+  const senders = senderWords(campaign);
   if (state === 'scheduled')
-    return `through ${instance}: starts ${startAt === undefined ? 'once it is due' : localTime(startAt, timezone)}`;
-  if (state === 'paused') return `through ${instance}: paused, until it is resumed or cancelled`;
-  if (state === 'cancelling') return `through ${instance}: cancelled, until every outcome is known`;
-  return `through ${instance}: until every recipient has an end, or it is changed`;
+    return `through ${senders}: starts ${startAt === undefined ? 'once it is due' : localTime(startAt, timezone)}`;
+  if (state === 'paused') return `through ${senders}: paused, until it is resumed or cancelled`;
+  if (state === 'cancelling') return `through ${senders}: cancelled, until every outcome is known`;
+  return `through ${senders}: until every recipient has an end, or it is changed`;
 }
 
 /** The campaign's name, counts and times. */
@@ -209,7 +212,7 @@ export function campaignDetails(campaign: CampaignProgress): string {
   const isPaused = waiting !== undefined && isPause(waiting);
   const time = (at: string | undefined) => at && localTime(at, campaign.timezone);
   const facts: Facts = [
-    ['Asked', `send to ${audience} recipients through ${campaign.instance}`],
+    ['Asked', `send to ${audience} recipients through ${senderWords(campaign)}`],
     ['Name', campaign.name],
     ['State', `**${state}**`],
     [

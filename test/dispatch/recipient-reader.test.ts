@@ -18,7 +18,7 @@ function aReader(recipients: number) {
     campaignsToRead(_, below) {
       happened.push('asked');
       const isShort = campaign.isFound && campaign.toRead > 0 && campaign.ahead < below;
-      return Promise.resolve(isShort ? [{ id: SALE, instance: 'main' }] : []);
+      return Promise.resolve(isShort ? [{ id: SALE, isMoving: false }] : []);
     },
     readAhead(_, { limit }) {
       const count = Math.min(limit, campaign.toRead);
@@ -26,7 +26,7 @@ function aReader(recipients: number) {
       campaign.ahead += count;
       campaign.most = Math.max(campaign.most, campaign.ahead);
       happened.push(`read ${count}`);
-      return Promise.resolve(count);
+      return Promise.resolve({ count, again: 0, instances: count === 0 ? [] : ['main'] });
     },
   };
   const deps = {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
+  ACCOUNT_OUT,
   CAMPAIGN_STATES,
   EDIT_STATES_UNDER_WAY,
   EditState,
@@ -43,6 +44,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     not_accepted: true,
     unknown: true,
   }),
+  'campaign_accounts.out_why': Object.keys(ACCOUNT_OUT),
   'campaigns.state': CAMPAIGN_STATES,
   'campaigns.state_without_message': words<CampaignsTable['state_without_message']['__select__']>({
     pending: true,

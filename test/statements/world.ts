@@ -159,8 +159,9 @@ function aroundMessages(total: number): readonly string[] {
     `insert into message_counts (instance, from_state, state, messages)
       select i, f, t, 1000 from unnest(array['${INSTANCES.join("','")}']) i, unnest(array[null, 'pending', 'sending', 'accepted', 'sent']) f,
         unnest(array['pending', 'sending', 'accepted', 'sent', 'delivered']) t, generate_series(1, 2) where f is distinct from t`,
-    `insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-      select id, s, false, null, 5000 from campaigns, unnest(array['read', 'delivered', 'sent', 'failed']) s`,
+    `insert into campaign_accounts (campaign_id, instance, place, since) select id, instance, 0, created_at from campaigns`,
+    `insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
+      select id, instance, s, false, null, 5000 from campaigns, unnest(array['read', 'delivered', 'sent', 'failed']) s`,
     `insert into notifications (id, hash, received_at, instance, kind, body) overriding system value
       select n, md5('n' || n)::uuid, ${ago(2, 30)}, ${instance}, case n % 4 when 0 then 'incomingMessageReceived' else 'outgoingMessageStatus' end,
         json_build_object('typeWebhook', 'outgoingMessageStatus', 'idMessage', 'A' || n * 2, 'status', 'delivered', 'chatId', ${chat}, 'timestamp', 1)

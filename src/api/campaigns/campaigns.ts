@@ -1,6 +1,7 @@
 import {
   AppError,
   canonicalJson,
+  firstAccountOf,
   type CampaignDefinition,
   type CampaignId,
   type Problem,
@@ -31,7 +32,7 @@ export async function beginCampaign(
   key: string,
 ): Promise<WrittenCampaign> {
   const { id, definition } = readCampaign(body, dependencies);
-  return write(dependencies, id ?? campaignId(definition.instance, key), definition, 'open');
+  return write(dependencies, id ?? campaignId(firstAccountOf(definition), key), definition, 'open');
 }
 
 /**

@@ -4,6 +4,7 @@ import {
   settingsOf,
   type DailyWindow,
   type Recipient,
+  accountsOf,
   AppError,
   ASSUMED_INTERVAL_MS,
   type OperationName,
@@ -12,8 +13,9 @@ import {
   leftInQueue,
   outsideQuietHours,
   planInput,
-  PlannedPosts,
-  type PlannedPost,
+  type PlannedAccount,
+  PlannedPool,
+  type PoolPost,
   PlanRows,
   rulesOfCampaign,
   timezoneOfCampaign,
@@ -57,16 +59,22 @@ export async function forecast(
   recipients: readonly PlannedRecipients[],
   options: SimulationOptions,
 ): Promise<{ forecast: Forecast; warnings: CampaignPlan['warnings'] }> {
-  const queue = await readQueue(dependencies, campaign.instance, options.signal);
-  const simulated = await simulate(dependencies, campaign, recipients, queue, options);
+  const senders = await Promise.all(
+    sendersOf(campaign).map(async (instance) => ({
+      instance,
+      queue: await readQueue(dependencies, instance, options.signal),
+    })),
+  );
+  const simulated = await simulate(dependencies, campaign, recipients, senders, options);
   return {
-    forecast: { ...queue, ...simulated },
+    forecast: { ...ofAll(senders), ...simulated },
     warnings: warningsOf({
       QUEUE_UNKNOWN:
-        queue.depth === undefined && "The gateway's queue could not be read. Items that are in it are sent first.",
+        senders.some(({ queue }) => queue.depth === undefined) &&
+        `The gateway's queue could not be read${of(senders, ({ depth }) => depth === undefined)}. Items that are in it are sent first.`,
       PACE_ASSUMED:
-        queue.intervalFrom === 'assumed' &&
-        `The account's pace is unknown: the forecast assumes ${ASSUMED_INTERVAL_MS / 1_000} s for each message.`,
+        senders.some(({ queue }) => queue.intervalFrom === 'assumed') &&
+        `The account's pace is unknown${of(senders, ({ intervalFrom }) => intervalFrom === 'assumed')}: the forecast assumes ${ASSUMED_INTERVAL_MS / 1_000} s for each message.`,
       DEADLINE_TOO_SOON:
         simulated.notPosted > 0 && `The deadline is too early for ${simulated.notPosted} recipients: they end expired.`,
     }),
@@ -79,6 +87,37 @@ export function warningsOf(texts: Readonly<Record<string, string | false>>): Cam
 }
 
 type Queue = Pick<Forecast, 'depth' | 'depthFrom' | 'depthReadAt' | 'releaseIntervalMs' | 'intervalFrom'>;
+
+interface Sender {
+  readonly instance: string;
+  readonly queue: Queue;
+}
+
+/** The accounts that get messages of the campaign; all of its list if every one is out. */
+function sendersOf(campaign: CampaignView): readonly string[] {
+  const isIn = campaign.accounts.filter(({ outWhy }) => outWhy === undefined).map(({ instance }) => instance);
+  return isIn.length === 0 ? accountsOf(campaign) : isIn;
+}
+
+/** The accounts of a pool that a warning is about. */
+function of(senders: readonly Sender[], isIt: (queue: Queue) => boolean): string {
+  if (senders.length === 1) return '';
+  return ` (${senders.filter(({ queue }) => isIt(queue)).map(({ instance }) => instance).join(', ')})`;
+}
+
+/** The items in all queues, and the pace of the fastest account. */
+function ofAll(senders: readonly Sender[]): Queue {
+  const [first = NO_SENDER, ...others] = senders.map(({ queue }) => queue);
+  return others.reduce(
+    (all, queue) => ({
+      ...(queue.releaseIntervalMs < all.releaseIntervalMs ? queue : all),
+      ...present({ depth: all.depth === undefined || queue.depth === undefined ? undefined : all.depth + queue.depth }),
+    }),
+    first,
+  );
+}
+
+const NO_SENDER: Queue = { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
 
 /** The gateway's queue as the ledger knows it, or as the gateway says if that is old or unknown. */
 async function readQueue(
@@ -134,17 +173,24 @@ async function simulate(
   dependencies: PlanDependencies,
   campaign: CampaignView,
   recipients: readonly PlannedRecipients[],
-  queue: Queue,
+  senders: readonly Sender[],
   options: SimulationOptions,
 ) {
-  const settings = dependencies.instances.get(campaign.instance);
+  const settings = dependencies.instances.get(senders[0]?.instance ?? campaign.instance);
   const timezone = options.timezone ?? timezoneOfCampaign(campaign.sendingWindows, settings);
-  const input = await inputOf(dependencies, campaign, recipients, queue, { ...options, timezone });
-  const plan = new PlannedPosts(input);
+  const accounts: PlannedAccount[] = [];
+  for (const { instance, queue } of senders) {
+    const facts = { ...options, timezone, instance, queue };
+    accounts.push({ instance, input: await inputOf(dependencies, campaign, recipients, facts) });
+  }
+  const [{ input }] = accounts as [PlannedAccount];
+  const plan = new PlannedPool(accounts);
+  const carried = new Map<string, number>();
   const rows = new PlanRows(timezone, options.by === 'minute' ? 'minute' : 'hour');
   let posted = 0;
   let finishesAtMs = input.startMs;
-  const take = ({ postedAtMs, leavesAtMs }: PlannedPost): void => {
+  const take = ({ instance, postedAtMs, leavesAtMs }: PoolPost): void => {
+    carried.set(instance, (carried.get(instance) ?? 0) + 1);
     rows.add(postedAtMs, leavesAtMs);
     finishesAtMs = leavesAtMs;
     posted += 1;
@@ -153,12 +199,20 @@ async function simulate(
   const all = recipients.reduce((total, some) => total + some.recipients, 0);
   const notPosted = all - posted;
   const lastsMs = finishesAtMs - input.startMs;
+  const more = await withOneMore(accounts, options.signal);
   const by = options.by ?? (lastsMs <= HOURS_UP_TO_MS ? 'hour' : 'day');
   return {
     recipients: all,
     startsAt: iso(input.startMs),
     ...(posted === 0 ? {} : { finishesAt: iso(finishesAtMs) }),
     durationSeconds: Math.ceil(lastsMs / 1_000),
+    accounts: senders.map(({ instance, queue: { releaseIntervalMs, intervalFrom } }) => ({
+      instance,
+      recipients: carried.get(instance) ?? 0,
+      releaseIntervalMs,
+      intervalFrom,
+    })),
+    ...(more === undefined ? {} : { withOneMore: { finishesAt: iso(more) } }),
     notPosted,
     timezone,
     by,
@@ -167,18 +221,33 @@ async function simulate(
   };
 }
 
+/** When the last message leaves with one more account like the fastest one, with an empty queue; undefined: none leaves. */
+async function withOneMore(accounts: readonly PlannedAccount[], signal: AbortSignal): Promise<number | undefined> {
+  const fastest = accounts.toSorted((a, b) => a.input.queue.releaseIntervalMs - b.input.queue.releaseIntervalMs)[0];
+  if (fastest === undefined) return undefined;
+  const input = { ...fastest.input, queue: { ...fastest.input.queue, depth: 0 } };
+  const plan = new PlannedPool([...accounts, { instance: '', input }]);
+  let lastMs: number | undefined;
+  const take = ({ leavesAtMs }: PoolPost): void => {
+    lastMs = leavesAtMs;
+  };
+  while (!signal.aborted && plan.postSome(take)) await setImmediate();
+  return lastMs;
+}
+
 async function inputOf(
   { ledger, clock, instances }: PlanDependencies,
   campaign: CampaignView,
   recipients: readonly PlannedRecipients[],
-  { depth = 0, releaseIntervalMs }: Queue,
-  { startAt, offline, timezone }: SimulationOptions & { readonly timezone: string },
+  { startAt, offline, timezone, ...sender }: SimulationOptions & Sender & { readonly timezone: string },
 ): Promise<PlanInput> {
+  const { depth = 0, releaseIntervalMs } = sender.queue;
   const { definition } = campaign;
   const planned = {
     ...campaign,
+    instance: sender.instance,
     category: definition.category ?? 'marketing',
-    settings: settingsOf(instances.get(campaign.instance)),
+    settings: settingsOf(instances.get(sender.instance)),
   };
   const nowMs = clock.nowMs();
   const startsAt = startAt ?? campaign.startAt ?? definition.startAt;

@@ -1,4 +1,4 @@
-import { type Problem, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import { accountsOf, type Problem, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
 import {
   contentsOf,
   isHeldOut,
@@ -36,7 +36,9 @@ export async function planCampaign(
     dependencies.ledger.audiences.variableProblems(id),
     dependencies.ledger.audiences.missingValues(id, requiredVariables(contents)),
     checkAudience(dependencies, campaign, options),
-    ...contents.map((content) => templateWarnings(dependencies.ledger, instance, content)),
+    ...accountsOf(campaign).flatMap((name) =>
+      contents.map((content) => templateWarnings(dependencies.ledger, name, content)),
+    ),
   ]);
   const { planned, faults: _, samples, ...ends } = checked;
   const texts = await dependencies.ledger.amendments.postedTexts(
@@ -49,6 +51,7 @@ export async function planCampaign(
   return {
     id,
     instance,
+    ...present({ instances: campaign.instances }),
     state,
     audience,
     ...present({ imported }),
@@ -125,8 +128,13 @@ async function checkAudience(
     const recipients = await ledger.audiences.recipients(id, afterLine, PAGE);
     const chatIds = recipients.map(({ chatId }) => chatId);
     const [listed, overCap] = await Promise.all([
-      ledger.suppressions.among(chatIds, { instance, category }),
-      frequencyCap && ledger.dispatch.overFrequencyCap(chatIds, { ...frequencyCap, instance, nowMs: clock.nowMs() }),
+      ledger.suppressions.among(chatIds, { instance, category, campaignId: id }),
+      frequencyCap &&
+        ledger.dispatch.overFrequencyCap(chatIds, {
+          ...frequencyCap,
+          instances: accountsOf(campaign),
+          nowMs: clock.nowMs(),
+        }),
     ]);
     for (const recipient of recipients) {
       examine(recipient, place++, listed.has(recipient.chatId), overCap?.has(recipient.chatId) ?? false);

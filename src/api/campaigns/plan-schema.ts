@@ -10,6 +10,7 @@ export const campaignPlanSchema = z
   .object({
     id: z.string(),
     instance: z.string(),
+    instances: z.array(z.string()).optional().describe('The accounts, if they are several'),
     state: campaignStateSchema,
     audience: count,
     imported: audienceSchema.optional(),
@@ -61,6 +62,20 @@ export const campaignPlanSchema = z
           "When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted",
         ),
       durationSeconds: count.describe('Time from the start to `lastLeavesAt`'),
+      accounts: z
+        .array(
+          z.object({
+            instance: z.string(),
+            recipients: count.describe('How many recipients it posts to'),
+            releaseIntervalMs: z.number(),
+            intervalFrom: z.enum(['learned', 'settings', 'assumed']),
+          }),
+        )
+        .describe('What each account carries'),
+      withOneMore: z
+        .object({ finishesAt: time })
+        .optional()
+        .describe('When the last message would leave with one more account like the fastest one'),
       notPosted: count.describe('Recipients who are not posted to before the deadline. They end expired'),
       timezone: z.string().describe('Timezone of the rows'),
       by: planPeriodSchema,

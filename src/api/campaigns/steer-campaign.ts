@@ -2,6 +2,7 @@ import {
   AppError,
   CAMPAIGN_RETRY_UPDATE,
   EDITS_PER_SECOND,
+  accountsOf,
   type Amendment,
   type AmendmentPlan,
   type AmendRequest,
@@ -9,6 +10,7 @@ import {
   type CampaignProgress,
   type CampaignResponse,
   type RetriedRecipients,
+  type ResumeRequest,
   type RetryRequest,
   type StartRequest,
 } from '../../contract/index.js';
@@ -55,7 +57,7 @@ export function steeringWith(dependencies: RouteDependencies) {
   /** The dispatcher claims by the ledger's current state, and the run shows that state. */
   function spread(progress: CampaignProgress): void {
     bell.ring(progress.id);
-    void wake(progress.instance);
+    for (const instance of accountsOf(progress)) void wake(instance);
     void followCampaign(progress);
   }
 
@@ -145,10 +147,15 @@ export function steeringWith(dependencies: RouteDependencies) {
         response: () => stopped(id, wish),
       }),
 
-    resume: (id: CampaignId, wish: Wish) =>
+    /** @throws AppError as {@link pause} | INPUT_INVALID (the campaign has no such account) */
+    resume: (id: CampaignId, { instance }: ResumeRequest, wish: Wish) =>
       grant(id, wish, {
         kind: 'resume',
-        apply: (command) => campaigns.resume(id, clock.nowMs(), command),
+        ...(instance === undefined ? {} : { request: { instance } }),
+        apply: (command) =>
+          instance === undefined
+            ? campaigns.resume(id, clock.nowMs(), command)
+            : campaigns.resumeAccount(id, instance, clock.nowMs(), command),
         response: async (progress): Promise<CampaignResponse> => ({
           progress,
           inGatewayQueue: (await campaigns.underWay(id)).inQueue,

@@ -11,6 +11,7 @@ import {
   newCampaignSchema,
   offlineSchema,
   retriedSchema,
+  resumeCampaignSchema,
   retryCampaignSchema,
   startCampaignSchema,
   testSendSchema,
@@ -22,7 +23,7 @@ import {
 import { beginCampaign, defineCampaign, viewCampaign } from '../campaigns/campaigns.js';
 import { planCampaign } from '../campaigns/plan-campaign.js';
 import { testCampaign } from '../campaigns/test-campaign.js';
-import { templateProblems } from '../../starter/index.js';
+import { templateProblems, unknownAccounts } from '../../starter/index.js';
 import { steeringWith, type Granted, type Wish } from '../campaigns/steer-campaign.js';
 import { inputInvalid } from '../../domain/index.js';
 import { campaignPlanSchema, planPeriodSchema } from '../campaigns/plan-schema.js';
@@ -238,10 +239,14 @@ export const CAMPAIGN_ROUTES = {
   }),
   resumeCampaign: route('POST /v1/campaigns/{id}/resume', {
     ...COMMAND,
-    summary: 'Resume a paused campaign',
+    summary: 'Resume a paused campaign, or one account that its automatic pause has stopped',
+    body: resumeCampaignSchema,
+    bodyName: 'The resume of campaign {id}',
+    mayOmitBody: true,
     responses: { 200: { description: 'The campaign runs', schema: campaignResponseSchema }, 202: notDone },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_NOT_STARTED', 'CAMPAIGN_ENDED', ...COMMAND_PROBLEMS],
-    handle: (request, dependencies) => granted(request, dependencies, steeringWith(dependencies).resume),
+    handle: (request, dependencies) =>
+      granted(request, dependencies, (id, wish) => steeringWith(dependencies).resume(id, request.body, wish)),
   }),
   cancelCampaign: route('POST /v1/campaigns/{id}/cancel', {
     ...COMMAND,
@@ -257,17 +262,19 @@ export const CAMPAIGN_ROUTES = {
   }),
   updateCampaign: route('PATCH /v1/campaigns/{id}', {
     ...COMMAND,
-    summary: "Update a campaign's high water mark, text, deadline, name or start time",
+    summary: "Update a campaign's high water mark, text, deadline, name, start time or accounts",
     description:
       'The change applies to every recipient who is posted to later. In a campaign that has ended it applies to a retry.',
     body: updateCampaignSchema,
     bodyName: 'The change of campaign {id}',
     responses: { 200: { description: 'The campaign after the change', schema: campaignProgressSchema }, 202: notDone },
-    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', ...COMMAND_PROBLEMS],
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_INCOMPLETE', 'INSTANCE_NOT_FOUND', ...COMMAND_PROBLEMS],
     async handle(request, dependencies) {
       const { params, body } = request;
       const problems = body.content === undefined ? [] : templateProblems(body.content, dependencies.checkOperation);
       if (problems.length > 0) throw inputInvalid(`The change of campaign ${params.id}`, problems);
+      const unknown = unknownAccounts(body.instances, dependencies.instances);
+      if (unknown !== undefined) throw unknown;
       return granted(request, dependencies, (id, wish) => steeringWith(dependencies).update(id, body, wish));
     },
   }),

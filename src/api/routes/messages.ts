@@ -1,19 +1,22 @@
 import { z } from 'zod';
-import { MILESTONES, hasReached, present } from '../../contract/index.js';
+import { MILESTONES, MessageCategory, firstAccountOf, hasReached, isRecord, present } from '../../contract/index.js';
 import {
   contentSchema,
   countryField,
   messageStateSchema,
   recipientSchema,
   resolveRequestSchema,
-  sendRequestSchema,
+  newMessageBodySchema,
+  senderSchema,
   count,
   milestoneFields,
   pageFields,
   time,
   waitingSchema,
 } from '../../contract/schemas.js';
-import { beginMessage, readMessageRequest } from '../../starter/index.js';
+import { problemsOf } from '../../domain/index.js';
+import { type AskedFor, beginMessage, readMessageRequest, unknownAccounts } from '../../starter/index.js';
+import type { RouteDependencies } from '../route-dependencies.js';
 import { POST_ENDS_WITHIN_MS, cancelMessage, resolveMessage, findMessage } from '../existing-message.js';
 import { chatIdOf } from '../read-request.js';
 import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
@@ -199,6 +202,26 @@ const cancelSchema = z
   })
   .meta({ id: 'Cancellation' });
 
+/** Reads a request; if it names several accounts, chooses one. */
+async function readWithSender(
+  body: unknown,
+  dependencies: RouteDependencies,
+): Promise<ReturnType<typeof readMessageRequest> & Pick<AskedFor, 'pool'>> {
+  if (!isRecord(body) || body['instances'] === undefined) return readMessageRequest(body, dependencies);
+  const { instances: given, ...sent } = body;
+  const pool = senderSchema.safeParse({ ...present({ instance: sent['instance'] }), instances: given });
+  const { instances = [] } = pool.data ?? {};
+  const unknown = unknownAccounts(instances, dependencies.instances);
+  const first = firstAccountOf({ instances });
+  const problems = [...(pool.success ? [] : problemsOf(pool.error)), ...(unknown?.problems ?? [])];
+  const asked = { ...sent, instance: problems.length > 0 ? dependencies.instances.names()[0] : first };
+  const read = readMessageRequest(asked, dependencies, problems);
+  const { chatId, category = MessageCategory.transactional } = read.request;
+  const to = { chatId, category };
+  const instance = await dependencies.ledger.dispatch.chooseSender(instances, to, dependencies.clock.nowMs());
+  return { ...read, request: { ...read.request, instance }, pool: { instance: first, instances } };
+}
+
 export const MESSAGE_ROUTES = {
   sendMessage: route('POST /v1/messages', {
     access: ['send', 'named'],
@@ -206,19 +229,19 @@ export const MESSAGE_ROUTES = {
     summary: 'Send a message',
     description:
       'The message is durable once the response is 202: it reaches exactly one end state, through outages and restarts. The API also accepts messages while Temporal is unavailable.',
-    body: sendRequestSchema,
+    body: newMessageBodySchema,
     takesKey: true,
     responses: {
       202: { description: 'The message has begun, or had begun before with the same key', schema: begunMessageSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
     async handle({ body, key, caller: { witness } }, dependencies) {
-      const { request, warnings } = readMessageRequest(body, dependencies);
-      const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness });
+      const { request, warnings, pool } = await readWithSender(body, dependencies);
+      const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness, ...present({ pool }) });
       const begun = {
         id,
         state,
-        instance: request.instance,
+        instance: isReplay ? ((await dependencies.ledger.ids.instanceOf('message', id)) ?? request.instance) : request.instance,
         kind: request.content.kind,
         ...(warnings.length === 0 ? {} : { warnings }),
       };

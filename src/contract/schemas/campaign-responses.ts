@@ -1,6 +1,6 @@
 /** The API's responses about campaigns and schedules. Server and client types are derived from these schemas. */
 import { z } from 'zod';
-import { RECIPIENT_VERDICTS } from '../campaign.js';
+import { ACCOUNT_OUT, RECIPIENT_VERDICTS, type AccountOut } from '../campaign.js';
 import { MESSAGE_STATES } from '../message.js';
 import { SCHEDULE_RUN_KINDS, SCHEDULE_RUN_STATES } from '../schedule.js';
 import { campaignDefinitionSchema, campaignStateSchema, highWaterSchema } from './campaign.js';
@@ -44,7 +44,8 @@ export const progressFields = {
   version: count.describe('Increases with each change, so the response with the higher version is newer'),
   commandSequence: count.describe('Sequence number of the newest command that took effect. 0 before the first one'),
   name: z.string().optional().describe('Display name'),
-  instance: z.string().describe('The instance that sends it'),
+  instance: z.string().describe('The instance that sends it, or the first one of `accounts`'),
+  instances: z.array(z.string()).optional().describe('The names of its accounts, if they are several'),
   state: campaignStateSchema,
   priority: z.string().describe('Order of dispatch within the instance'),
   audience: count.describe('Number of recipients'),
@@ -114,6 +115,25 @@ export const variantResultsSchema = z
   })
   .meta({ id: 'VariantResults' });
 
+export const campaignAccountSchema = z
+  .object({
+    instance: z.string().describe('Name of the account'),
+    counts: stateCountsSchema.describe(
+      'Its recipients in each state. Recipients that have no account yet are pending in the counts of the campaign only',
+    ),
+    perMinute: z.number().optional().describe("Messages that leave its gateway's queue per minute"),
+    waiting: waitingSchema.optional().describe('Why it sends nothing at the moment'),
+    outSince: time.optional().describe('It gets no messages of the campaign since then'),
+    outWhy: z
+      .enum(Object.keys(ACCOUNT_OUT) as [AccountOut, ...AccountOut[]])
+      .optional()
+      .describe(
+        'Why it gets none. `removed` from the list of the campaign; `not_configured` in the instances file; `cannot_send` for longer than `moveAfter`; `too_many_failures`: stopped by the automatic pause',
+      ),
+    outText: z.string().optional(),
+  })
+  .meta({ id: 'CampaignAccount' });
+
 /** The ledger's data of one campaign, in addition to its progress. */
 export const campaignViewFields = {
   definition: campaignDefinitionSchema,
@@ -137,6 +157,7 @@ export const campaignViewFields = {
     .optional()
     .describe('The current sending windows. Absent: the campaign sends whenever its instance does'),
   limits: campaignLimitsSchema.optional().describe('The current limits'),
+  accounts: z.array(campaignAccountSchema).describe('Its accounts, in their order; those that were removed come last'),
   createdAt: time.describe('When the campaign was created'),
   cancelRequestedAt: time.optional().describe('When the campaign was cancelled'),
   recipientsRemovedAt: time

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
-import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES } from '../campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES, STICKY_SENDERS } from '../campaign.js';
 import { MessageCategory, OnUnknown, Priority } from '../message.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
 import { SuppressionScope, SuppressionSource } from '../suppression.js';
@@ -12,10 +12,12 @@ import {
   durationSchema,
   exactText,
   instanceField,
+  poolSchema,
   recipientSchema,
   referenceField,
   timeSchema,
   typingSchema,
+  withSender,
 } from './message.js';
 import { campaignLimitsSchema, sendingWindowsSchema, timezoneSchema } from './sending-hours.js';
 
@@ -92,13 +94,34 @@ const acceptRejectedSchema = z
     'True starts the campaign although more than 5 % of the lines of its recipients were rejected. Default: false',
   );
 
+export const resumeCampaignSchema = z
+  .strictObject({
+    instance: instanceField
+      .exactOptional()
+      .describe('Only this account, which the automatic pause has stopped. Default: the campaign and all its accounts'),
+  })
+  .meta({ id: 'ResumeCampaign' });
+
 export const startCampaignSchema = z
   .strictObject({ acceptRejected: acceptRejectedSchema.exactOptional() })
   .meta({ id: 'StartCampaign' });
 
 export const definitionFields = {
   name: campaignNameSchema.exactOptional(),
-  instance: instanceField,
+  instance: instanceField.exactOptional().describe('Name of the configured instance. Replaced by `instances`'),
+  instances: poolSchema.exactOptional(),
+  stickySender: z
+    .enum(STICKY_SENDERS)
+    .exactOptional()
+    .describe(
+      '`preferred`: a recipient gets the account of `instances` that talked with him last, and another one if it cannot send for longer than `moveAfter`. `required`: messages never move from an account that cannot send. Default: preferred',
+    ),
+  stickyFor: durationSchema
+    .exactOptional()
+    .describe('How long after the last message an account stays the sender of a recipient. Default: 180d'),
+  moveAfter: durationSchema
+    .exactOptional()
+    .describe('How long an account cannot send before its pending messages move to another one. Default: 10m'),
   ...contentFields,
   priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
   category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: marketing'),
@@ -134,17 +157,19 @@ export const definitionFields = {
   reference: referenceField,
 };
 
-export const campaignDefinitionSchema = withOneContent(z.strictObject(definitionFields)).meta({
+export const campaignDefinitionSchema = withSender(withOneContent(z.strictObject(definitionFields))).meta({
   id: 'CampaignDefinition',
 });
 
-export const newCampaignSchema = withOneContent(
-  z.strictObject({
-    id: campaignIdSchema
-      .exactOptional()
-      .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
-    ...definitionFields,
-  }),
+export const newCampaignSchema = withSender(
+  withOneContent(
+    z.strictObject({
+      id: campaignIdSchema
+        .exactOptional()
+        .describe('A permanent name that you choose. Default: derived from the Idempotency-Key'),
+      ...definitionFields,
+    }),
+  ),
 ).meta({ id: 'NewCampaign' });
 
 const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
@@ -152,22 +177,24 @@ const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 
 /** A campaign's file: its definition, and the source of its recipients. */
-export const campaignFileSchema = withOneContent(
-  z.strictObject({
-    id: campaignIdSchema.exactOptional(),
-    ...definitionFields,
-    recipients: z
-      .strictObject({
-        file: z.string().min(1).exactOptional(),
-        group: groupIdSchema.exactOptional(),
-        ...listOptionFields,
-      })
-      .refine(
-        ({ file, group }) => file === undefined || group === undefined,
-        'contains both a file and a group: give one',
-      )
-      .exactOptional(),
-  }),
+export const campaignFileSchema = withSender(
+  withOneContent(
+    z.strictObject({
+      id: campaignIdSchema.exactOptional(),
+      ...definitionFields,
+      recipients: z
+        .strictObject({
+          file: z.string().min(1).exactOptional(),
+          group: groupIdSchema.exactOptional(),
+          ...listOptionFields,
+        })
+        .refine(
+          ({ file, group }) => file === undefined || group === undefined,
+          'contains both a file and a group: give one',
+        )
+        .exactOptional(),
+    }),
+  ),
 );
 
 export const groupRecipientsSchema = z
@@ -215,10 +242,15 @@ export const updateCampaignSchema = z
       .describe('When the campaign sends. null: whenever its instance does'),
     limits: campaignLimitsSchema.nullable().exactOptional().describe("The campaign's limits. null: none"),
     repliesFor: repliesForSchema.exactOptional(),
+    instances: poolSchema
+      .exactOptional()
+      .describe(
+        'The whole new list of accounts. Messages of a removed account that were not posted move to the others at once',
+      ),
   })
   .refine(
     (change) => Object.keys(change).length > 0,
-    'contains nothing to change: give highWater, content, winner, deadline, name, startAt, sendingWindows, limits or repliesFor',
+    'contains nothing to change: give highWater, content, winner, deadline, name, startAt, sendingWindows, limits, instances or repliesFor',
   )
   .refine(({ content, variant }) => variant === undefined || content !== undefined, {
     path: ['content'],

@@ -7,6 +7,7 @@ import {
   isSupportedTime,
   parseDurationMs,
 } from '../values/values.js';
+import { MOST_ACCOUNTS } from '../campaign.js';
 import { factsOf } from '../kinds.js';
 import { MESSAGE_STATES, MessageCategory, OnUnknown, Priority, STATUS_FONTS, TYPING_LIMITS_MS } from '../message.js';
 
@@ -32,6 +33,39 @@ export const httpUrl = z.url({ protocol: /^https?$/, error: 'is not a URL that b
 
 /** A field of every request about one instance. */
 export const instanceField = z.string().min(1).describe('Name of the configured instance');
+/** The accounts of a pool. */
+export const poolSchema = z
+  .array(instanceField)
+  .min(1)
+  .max(MOST_ACCOUNTS)
+  .superRefine((names, context) => {
+    for (const [at, name] of names.entries()) {
+      if (names.indexOf(name) === at) continue;
+      context.addIssue({ code: 'custom', path: [at], message: `is ${name} again: name each account once` });
+    }
+  })
+  .describe('Names of the configured instances that share the recipients');
+
+/** One account or a pool. */
+function hasOneSender({ instance, instances }: { readonly instance?: unknown; readonly instances?: unknown }): boolean {
+  return (instance === undefined) !== (instances === undefined);
+}
+
+const ONE_SENDER = {
+  path: ['instance'],
+  error: 'is missing, or is given together with instances: give either instance or instances',
+};
+
+/** A schema that names one account or a pool. */
+export function withSender<
+  Schema extends z.ZodObject<{
+    instance: z.ZodExactOptional<typeof instanceField>;
+    instances: z.ZodExactOptional<typeof poolSchema>;
+  }>,
+>(schema: Schema): Schema {
+  return schema.refine(hasOneSender, ONE_SENDER);
+}
+
 export const referenceField = exactText.max(500).exactOptional().describe('A text of yours that responses repeat');
 
 const typingTimeSchema = z.number().exactOptional().describe('Milliseconds, 1,000 to 20,000');
@@ -221,6 +255,18 @@ export const sendRequestSchema = z
     statusCallback: httpUrl.exactOptional().describe("URL to which everpost posts every change of the message's state"),
   })
   .meta({ id: 'SendRequest' });
+
+/** The body of `POST /v1/messages`: through one account, or through one of several that is chosen when it begins. */
+const senderFields = {
+  instance: instanceField.exactOptional().describe('Name of the configured instance. Replaced by `instances`'),
+  instances: poolSchema
+    .exactOptional()
+    .describe(
+      'Names of instances. The message is sent by the one that talked with the recipient last, or that can send it soonest',
+    ),
+};
+export const senderSchema = withSender(z.strictObject(senderFields));
+export const newMessageBodySchema = withSender(sendRequestSchema.extend(senderFields)).meta({ id: 'NewMessage' });
 
 /** The request as a caller writes it. */
 export type SendRequest = z.input<typeof sendRequestSchema>;

@@ -3,7 +3,15 @@ import { SCHEDULE_OVERLAPS, SCHEDULE_STATES, isScheduleId } from '../schedule.js
 import { definitionFields, groupIdSchema } from './campaign.js';
 import { withOneContent } from './campaign-content.js';
 import { columnOptionFields, listOptionFields } from './list-file.js';
-import { catchupWindowSchema, durationSchema, exactText, httpUrl, sendRequestSchema, timeSchema } from './message.js';
+import {
+  catchupWindowSchema,
+  durationSchema,
+  exactText,
+  httpUrl,
+  sendRequestSchema,
+  timeSchema,
+  withSender,
+} from './message.js';
 
 /** The schedule, not the campaign, defines when its campaigns start. */
 const {
@@ -14,7 +22,7 @@ const {
   ...sentFields
 } = definitionFields;
 
-const scheduledCampaignSchema = withOneContent(z.strictObject(sentFields)).meta({
+const scheduledCampaignSchema = withSender(withOneContent(z.strictObject(sentFields))).meta({
   id: 'ScheduledCampaign',
   description: 'The campaign that each run sends, without its times',
 });

@@ -112,6 +112,8 @@ export interface CampaignResponse {
   readonly inGatewayQueue: number;
 }
 export type RetryRequest = Shape<typeof api.retryCampaignSchema>;
+export type CampaignAccount = Shape<typeof api.campaignAccountSchema>;
+export type ResumeRequest = Shape<typeof api.resumeCampaignSchema>;
 export type StartRequest = Shape<typeof api.startCampaignSchema>;
 /** Response of the update `retry`: how many recipients are retried. */
 export interface RetriedRecipients {

@@ -47,6 +47,7 @@ interface RecipientRow
     Pick<Selectable<RecipientsTable>, 'line' | 'chat_id'>,
     Pick<Selectable<MessagesTable>, 'id_message' | 'accepted_at' | 'variant'> {
   readonly message_id: MessageId;
+  readonly instance: string | null;
   readonly values: RecipientValues | null;
   readonly timezone: string | null;
   readonly attempts: number;
@@ -101,6 +102,10 @@ const COLUMNS = {
     ({ chat_id }) => (readChatId(chat_id) === undefined ? null : writtenNumber(chat_id)),
   ),
   chatId: column(z.string().describe("The gateway's id of the recipient's chat"), (row) => row.chat_id),
+  instance: column(
+    z.string().optional().describe('The account of the message. Absent until the recipient is read ahead'),
+    (row) => row.instance,
+  ),
   state: column(messageStateSchema, (row) => row.state),
   reason: column(
     z.string().optional().describe('Stable word for why the message ended in this state'),
@@ -252,7 +257,7 @@ export async function recipientColumns(db: Db, id: CampaignId): Promise<readonly
 function fromCampaign({ key, state_without_message, ended_at, cancel_requested_at }: CampaignRow) {
   const endedAt = state_without_message === 'pending' ? null : (cancel_requested_at ?? ended_at);
   return sql`
-    ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row,
+    ${recipientMessageIdOf(key, sql`p.line`)} as message_id, m.id is not null as has_row, m.instance,
     coalesce(m.state, ${state_without_message}) as state,
     case when m.id is null then ${REASON_WITHOUT_MESSAGE[state_without_message]} else m.reason end as reason, m.reason_text, m.id_message,
     m.content_version, case when m.state <> 'held_out' then m.variant end as variant, case when m.accepted_at is not null then coalesce(m.content_version::text, ${OWN_TEXT}) end as sent_version,

@@ -89,6 +89,20 @@ interface CountRow extends StateRow {
   readonly changes: number;
 }
 
+/** By account: the recipients with a message, in each state. */
+export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap<string, StateCounts>> {
+  const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
+    select instance, state, sum(recipients)::integer as recipients from campaign_counts
+    where campaign_id = ${id} group by instance, state`.execute(db);
+  const counts = new Map<string, Record<MessageState, number>>();
+  for (const { instance, state, recipients } of rows) {
+    const own = counts.get(instance) ?? { ...zeroOfEach(MESSAGE_STATES) };
+    counts.set(instance, own);
+    own[state] = recipients;
+  }
+  return counts;
+}
+
 /** A tally, and the number of changes that it was summed from. */
 interface CountedTally extends Tally {
   readonly changes: number;
@@ -103,7 +117,7 @@ export async function countedTally(
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, sum(recipients)::integer as recipients, (count(*) - count(distinct variant))::integer as changes,
+    select state, sum(recipients)::integer as recipients, (count(*) - count(distinct (instance, variant)))::integer as changes,
       coalesce(sum(recipients) filter (where is_open), 0)::integer as open,
       coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
     from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
@@ -167,7 +181,7 @@ export const MOST_CHANGES = 250;
 export async function countsOfRunning(db: Db, namespace: string): Promise<RunningCounts[]> {
   const { rows } = await sql<Omit<RunningCounts, 'areMany'> & { changes: number }>`/* counts_of_running */
     select c.id, counted.missed, counted.missed + counted.arrived as outcomes, counted.changes from campaigns c cross join lateral (
-      select count(*)::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
+      select (count(*) - count(distinct (n.instance, n.state)))::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
         coalesce(sum(n.recipients) filter (where n.state in ${stateList('taken')}), 0)::integer as arrived
       from campaign_counts n where n.campaign_id = c.id) counted
     where c.state = 'running' and (c.namespace is null or c.namespace = ${namespace}) order by c.id`.execute(db);
@@ -182,7 +196,7 @@ export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
     with gone as (
       delete from campaign_counts where campaign_id = ${id} returning *
     )
-    insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
-    select campaign_id, variant, state, is_open, reason, sum(recipients) from gone
-    group by campaign_id, variant, state, is_open, reason having sum(recipients) <> 0`.execute(db);
+    insert into campaign_counts (campaign_id, instance, variant, state, is_open, reason, recipients)
+    select campaign_id, instance, variant, state, is_open, reason, sum(recipients) from gone
+    group by campaign_id, instance, variant, state, is_open, reason having sum(recipients) <> 0`.execute(db);
 }

@@ -1,26 +1,30 @@
 /** Views of a campaign's row for operators and workflows. */
+import { sql, type Selectable } from 'kysely';
 import {
+  MESSAGE_STATES,
   RECIPIENT_VERDICTS,
   present,
   rejectedOf,
   remediesFor,
   zeroOfEach,
+  type CampaignAccount,
   type CampaignProgress,
   type CampaignState,
   type CampaignView,
   type Priority,
 } from '../../contract/index.js';
-import { timezoneOfCampaign } from '../../domain/index.js';
+import { streamBlocker, timezoneOfCampaign } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
-import type { Selectable } from 'kysely';
-import { countedTally, responsesTo } from './campaign-tally.js';
+import { type AccountRow, accountRows, listed } from './campaign-accounts.js';
+import { accountCounts, countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
 import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
-import { shown } from '../storage/statements.js';
+import { shown, sinceOf } from '../storage/statements.js';
+import { streamFacts, streamsOfCampaign } from '../streams/stream-blockers.js';
 import type { Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
-import type { Forecasts } from './forecasts.js';
+import type { Forecasts, Sender } from './forecasts.js';
 import { variantsOf } from './variant-results.js';
 import { whyWaiting } from './why-waiting.js';
 
@@ -39,9 +43,11 @@ export async function progressOf(
 ): Promise<CampaignProgress> {
   const tally = await countedTally(db, row);
   const { counts, pending } = tally;
-  const dispatcher = await dispatcherView(db, row.instance);
-  const { reading, releaseIntervalMs } = dispatcher;
-  const waiting = await whyWaiting(db, row, tally, nowMs);
+  const accounts = await accountRows(db, row.id);
+  const instances = listed(accounts);
+  const senders = await sendersOf(db, accounts);
+  const waiting = await whyWaiting(db, row, { tally, instances: senders.map(({ instance }) => instance) }, nowMs);
+  const settings = senders[0]?.dispatcher.settings ?? {};
   return {
     ...shown(row, 'id', 'version', 'name', 'instance', 'state', 'audience', 'high_water'),
     ...shown(row, 'start_at', 'start_missed_at', 'started_at', 'ended_at', 'deadline_at'),
@@ -49,17 +55,35 @@ export async function progressOf(
     priority: row.priority as Priority,
     counts,
     ...(await responsesTo(db, row.id)),
-    timezone: timezoneOfCampaign(row.sending_windows ?? undefined, dispatcher.settings ?? {}),
+    timezone: timezoneOfCampaign(row.sending_windows ?? undefined, settings),
     ...doneOf(row.audience, pending),
-    ...present({
-      depth: reading?.items,
-      queueReadAt: reading?.at,
-      releaseIntervalMs,
-      perMinute: releaseIntervalMs && perMinuteOf(releaseIntervalMs),
-      waiting,
-    }),
-    ...(await forecasts.eta({ row, pending, waiting, dispatcher }, nowMs)),
+    ...queueOf(senders),
+    ...present({ waiting, instances: instances.length > 1 ? instances : undefined }),
+    ...(await forecasts.eta({ row, pending, waiting, senders }, nowMs)),
   };
+}
+
+/** The accounts that get its messages; all on its list if every one is out. */
+async function sendersOf(db: Db, accounts: readonly AccountRow[]): Promise<Sender[]> {
+  const isIn = accounts.filter(({ out_at }) => out_at === null).map(({ instance }) => instance);
+  const senders: Sender[] = [];
+  for (const instance of isIn.length === 0 ? listed(accounts) : isIn) {
+    senders.push({ instance, dispatcher: await dispatcherView(db, instance) });
+  }
+  return senders;
+}
+
+/** The items in all queues, as far as they were read, and the pace of all accounts. */
+function queueOf(senders: readonly Sender[]) {
+  const readings = senders.flatMap(({ dispatcher: { reading } }) => reading ?? []);
+  const intervals = senders.flatMap(({ dispatcher: { releaseIntervalMs } }) => releaseIntervalMs ?? []);
+  const [oldest] = readings.map(({ at }) => at).toSorted();
+  return present({
+    depth: readings.length === 0 ? undefined : readings.reduce((sum, { items }) => sum + items, 0),
+    queueReadAt: oldest,
+    releaseIntervalMs: senders.length === 1 ? intervals[0] : undefined,
+    perMinute: perMinuteOf(intervals),
+  });
 }
 
 function doneOf(audience: number, pending: number) {
@@ -67,8 +91,9 @@ function doneOf(audience: number, pending: number) {
   return { done, donePercent: audience === 0 ? 0 : Math.floor((done / audience) * 100) };
 }
 
-function perMinuteOf(intervalMs: number): number {
-  const perMinute = 60_000 / Math.max(1, intervalMs);
+function perMinuteOf(intervalsMs: readonly number[]): number | undefined {
+  if (intervalsMs.length === 0) return undefined;
+  const perMinute = intervalsMs.reduce((sum, intervalMs) => sum + 60_000 / Math.max(1, intervalMs), 0);
   return perMinute < 10 ? Math.round(perMinute * 10) / 10 : Math.round(perMinute);
 }
 
@@ -91,11 +116,36 @@ export async function campaignView(
     ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
     ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
     ...(await variantsOf(db, row)),
+    accounts: await accountViews(db, row, nowMs),
     ...present({
       imported: current && audienceView(current),
       importing: underWay && shown(underWay, 'lines', 'begun_at'),
     }),
   };
+}
+
+/** Its accounts in their order, with their share of the campaign. */
+async function accountViews(db: Db, { id, state }: CampaignRow, nowMs: number): Promise<CampaignAccount[]> {
+  const counts = await accountCounts(db, id);
+  const facts = await streamFacts(db, streamsOfCampaign(id, sql`true`), nowMs);
+  const views: CampaignAccount[] = [];
+  for (const { instance, ...account } of await accountRows(db, id)) {
+    const { releaseIntervalMs } = await dispatcherView(db, instance);
+    const own = facts.get(instance);
+    const blocker = own && state === 'running' ? streamBlocker(own, nowMs) : undefined;
+    views.push({
+      instance,
+      counts: counts.get(instance) ?? zeroOfEach(MESSAGE_STATES),
+      ...present({
+        perMinute: releaseIntervalMs && perMinuteOf([releaseIntervalMs]),
+        waiting: blocker && { ...blocker, since: sinceOf(blocker.since, account.since) },
+        outSince: account.out_at?.toISOString(),
+        outWhy: account.out_why,
+        outText: account.out_text,
+      }),
+    });
+  }
+  return views;
 }
 
 /** @param row  of a finished import */
@@ -116,10 +166,15 @@ const CURSORS = cursorsByAge('campaigns');
 
 /** A page of campaigns, newest first, without campaigns that exist only for a plan. */
 export async function listCampaigns(db: Db, forecasts: Forecasts, filter: CampaignFilter, nowMs: number) {
+  const { instance, instances, ...page } = filter;
   const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
-  let query = newestFirst(all, filter, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
+  let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
+  // One of its accounts is the one asked for, and a limited key may see all of them (ACCESS-2).
+  const ofIt = sql`select from campaign_accounts a where a.campaign_id = campaigns.id`;
+  if (instance !== undefined) query = query.where(sql<boolean>`exists (${ofIt} and a.instance = ${instance})`);
+  if (instances !== undefined) query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  const { items: rows, ...page } = pageOf(
+  const { items: rows, ...rest } = pageOf(
     await query.execute(),
     filter.limit,
     (row) => row,
@@ -127,5 +182,5 @@ export async function listCampaigns(db: Db, forecasts: Forecasts, filter: Campai
   );
   const items: CampaignView[] = [];
   for (const row of rows) items.push(await campaignView(db, forecasts, row, nowMs));
-  return { ...page, items };
+  return { ...rest, items };
 }

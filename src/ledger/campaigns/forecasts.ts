@@ -24,11 +24,11 @@ import {
 import {
   leftInQueue,
   planInput,
-  PlannedPosts,
+  type PlannedAccount,
+  PlannedPool,
   type PlannedPost,
   rulesOfCampaign,
   shareOf,
-  type PlanInput,
   type PlannedCampaign,
   type PlannedRecipients,
 } from '../../domain/index.js';
@@ -46,6 +46,12 @@ interface Shown {
   /** Recipients that were not posted to. */
   readonly pending: number;
   readonly waiting: CampaignWaiting | undefined;
+  /** The accounts that get its messages. */
+  readonly senders: readonly Sender[];
+}
+
+export interface Sender {
+  readonly instance: string;
   readonly dispatcher: Awaited<ReturnType<typeof dispatcherView>>;
 }
 
@@ -77,15 +83,17 @@ export class Forecasts {
 
   /** When a campaign ends, or why that is unknown; neither if it does not run. */
   async eta(shown: Shown, nowMs: number): Promise<Eta> {
-    const { row, pending, waiting, dispatcher } = shown;
-    const { releaseIntervalMs } = dispatcher;
+    const { row, pending, waiting, senders } = shown;
+    const queued = senders.reduce((sum, { dispatcher }) => sum + queuedNow(dispatcher, nowMs), 0);
     if (row.state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
     if (row.state !== 'running' && row.state !== 'scheduled') return {};
-    if (pending + queuedNow(dispatcher, nowMs) === 0) return { etaUnknown: waiting?.code ?? 'RECEIPTS' };
+    if (pending + queued === 0) return { etaUnknown: waiting?.code ?? 'RECEIPTS' };
     const isStopped = waiting !== undefined && campaignWaitMeans(waiting.code) !== 'moves';
     if (isStopped && (pending > 0 || isPause(waiting))) return { etaUnknown: waiting.code };
-    if (releaseIntervalMs === undefined) return { etaUnknown: 'RATE_UNKNOWN' };
-    const { madeAtMs, endsAtMs, notPosted } = await this.#forecastOf({ ...shown, releaseIntervalMs }, nowMs);
+    if (senders.every(({ dispatcher }) => dispatcher.releaseIntervalMs === undefined)) {
+      return { etaUnknown: 'RATE_UNKNOWN' };
+    }
+    const { madeAtMs, endsAtMs, notPosted } = await this.#forecastOf(shown, nowMs);
     if (endsAtMs === undefined) return { etaUnknown: waiting?.code ?? 'DEADLINE_TOO_SOON' };
     return {
       etaAt: new Date(Math.ceil(Math.max(endsAtMs, nowMs + SECOND_MS) / SECOND_MS) * SECOND_MS).toISOString(),
@@ -95,9 +103,14 @@ export class Forecasts {
   }
 
   /** ETA-2. */
-  async #forecastOf(campaign: Shown & { readonly releaseIntervalMs: number }, nowMs: number) {
-    const { row, dispatcher, releaseIntervalMs } = campaign;
-    const key = canonicalJson([row.version, releaseIntervalMs, dispatcher.settings ?? null]);
+  async #forecastOf(campaign: Shown, nowMs: number) {
+    const { row, senders } = campaign;
+    const facts = senders.map(({ instance, dispatcher }) => [
+      instance,
+      dispatcher.releaseIntervalMs ?? null,
+      dispatcher.settings ?? null,
+    ]);
+    const key = canonicalJson([row.version, facts]);
     const kept = this.#kept.get(row.id);
     if (kept?.key === key && kept.madeAtMs <= nowMs && nowMs < kept.madeAtMs + KEPT_MS) {
       const forecast = await kept.forecast;
@@ -117,27 +130,30 @@ export class Forecasts {
   }
 }
 
-/** ETA-1. */
-async function forecastOf(
-  db: Db,
-  { row, pending: all, dispatcher, releaseIntervalMs }: Shown & { readonly releaseIntervalMs: number },
-  nowMs: number,
-): Promise<Forecast> {
+/** ETA-1. An account whose pace is not known yet is left out. */
+async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: number): Promise<Forecast> {
   const pending = notHeldOut(row, all);
-  const campaign = plannedCampaign(row, dispatcher.settings ?? {});
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
-  const input = planInput(campaign, {
-    nowMs,
-    startMs: Math.max(nowMs, startsAtMs),
-    recipients: await recipientsToPost(db, row, pending),
-    queue: { depth: queuedNow(dispatcher, nowMs), releaseIntervalMs },
-    caps: await usedCaps(db, rulesOfCampaign(campaign), nowMs),
-  });
-  return simulated(input, pending);
+  const recipients = await recipientsToPost(db, row, pending);
+  const accounts: PlannedAccount[] = [];
+  for (const { instance, dispatcher } of senders) {
+    const { releaseIntervalMs, settings = {} } = dispatcher;
+    if (releaseIntervalMs === undefined) continue;
+    const campaign = plannedCampaign(row, instance, settings);
+    const input = planInput(campaign, {
+      nowMs,
+      startMs: Math.max(nowMs, startsAtMs),
+      recipients,
+      queue: { depth: queuedNow(dispatcher, nowMs), releaseIntervalMs },
+      caps: await usedCaps(db, rulesOfCampaign(campaign), nowMs),
+    });
+    accounts.push({ instance, input });
+  }
+  return simulated(accounts, pending);
 }
 
-function plannedCampaign(row: CampaignRow, settings: InstanceSettings): PlannedCampaign {
-  const { id, instance, priority, category, content, high_water, sending_windows, limits, deadline_at } = row;
+function plannedCampaign(row: CampaignRow, instance: string, settings: InstanceSettings): PlannedCampaign {
+  const { id, priority, category, content, high_water, sending_windows, limits, deadline_at } = row;
   return {
     id,
     instance,
@@ -155,7 +171,7 @@ function plannedCampaign(row: CampaignRow, settings: InstanceSettings): PlannedC
 }
 
 /** By the last estimate of a shift, or a later reading. */
-function queuedNow({ estimate, reading, releaseIntervalMs }: Shown['dispatcher'], nowMs: number): number {
+function queuedNow({ estimate, reading, releaseIntervalMs }: Sender['dispatcher'], nowMs: number): number {
   const isReadLater = reading !== undefined && reading.at > (estimate?.at ?? '');
   const known = isReadLater ? reading : estimate;
   return known === undefined ? 0 : leftInQueue(known.items, nowMs - Date.parse(known.at), releaseIntervalMs);
@@ -215,11 +231,11 @@ async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
 }
 
 /** ETA-3. */
-async function simulated(input: PlanInput, recipients: number): Promise<Forecast> {
-  const { depth, releaseIntervalMs } = input.queue;
-  let endsAtMs = recipients === 0 ? input.nowMs + depth * releaseIntervalMs : undefined;
+async function simulated(accounts: readonly PlannedAccount[], recipients: number): Promise<Forecast> {
+  const emptyAtMs = accounts.map(({ input: { nowMs, queue } }) => nowMs + queue.depth * queue.releaseIntervalMs);
+  let endsAtMs = recipients === 0 ? Math.max(...emptyAtMs) : undefined;
   let posted = 0;
-  const plan = new PlannedPosts(input);
+  const plan = new PlannedPool(accounts);
   const take = ({ leavesAtMs }: PlannedPost): void => {
     endsAtMs = leavesAtMs;
     posted += 1;

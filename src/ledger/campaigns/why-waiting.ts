@@ -22,6 +22,12 @@ export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES' satisfies CampaignWait;
 /** By an operator. */
 const PAUSED = 'PAUSED' satisfies CampaignWait;
 
+/** What is known of the campaign: its counts, and the accounts that get its messages. */
+interface Known {
+  readonly tally: Tally;
+  readonly instances: readonly string[];
+}
+
 /** A wait of the campaign itself: the compiler rejects a code whose meaning is not known. */
 interface Waits extends CampaignWaiting {
   readonly code: CampaignWait;
@@ -35,7 +41,7 @@ interface Waits extends CampaignWaiting {
 export async function whyWaiting(
   db: Db,
   row: CampaignRow,
-  tally: Tally,
+  { tally, instances }: Known,
   nowMs: number,
 ): Promise<CampaignWaiting | undefined> {
   const { state, paused_at, pause_text } = row;
@@ -45,7 +51,7 @@ export async function whyWaiting(
     const why = pause_text === null ? { code: PAUSED } : { code: TOO_MANY_FAILURES, text: pause_text };
     return { ...why, since: paused_at.toISOString(), ...resumes(row) };
   }
-  if (state === 'running' && tally.pending > 0) return notPosting(db, row, nowMs);
+  if (state === 'running' && tally.pending > 0) return notPosting(db, row, instances, nowMs);
   if (state !== 'running' && state !== 'cancelling') return undefined;
   return afterAll(db, row, tally);
 }
@@ -70,14 +76,31 @@ function resumes({ id }: CampaignRow) {
   return { remedy: `everpost campaign resume ${id}` };
 }
 
-async function notPosting(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function notPosting(
+  db: Db,
+  row: CampaignRow,
+  instances: readonly string[],
+  nowMs: number,
+): Promise<CampaignWaiting | undefined> {
   return (
     (await waitsForStreams(db, row, nowMs)) ??
-    (await waitsForOutcomes(db, row)) ??
-    (await waitsForRateLimit(db, row, nowMs)) ??
-    (await waitsForQueue(db, row, nowMs)) ??
+    (await waitsForAccounts(db, row, instances, nowMs)) ??
     (await waitsForRecipient(db, row, nowMs))
   );
+}
+
+/** Why all accounts wait: the reason of the first one. */
+async function waitsForAccounts(db: Db, row: CampaignRow, instances: readonly string[], nowMs: number) {
+  let first: Waits | CampaignWaiting | undefined;
+  for (const instance of instances) {
+    const own =
+      (await waitsForOutcomes(db, instance)) ??
+      (await waitsForRateLimit(db, row, instance, nowMs)) ??
+      (await waitsForQueue(db, row, instance, nowMs));
+    if (own === undefined) return undefined;
+    first ??= own;
+  }
+  return first;
 }
 
 /** Until the first of its streams with a due message is claimable. */
@@ -92,7 +115,7 @@ async function waitsForStreams(db: Db, row: CampaignRow, nowMs: number): Promise
 }
 
 /** The dispatcher limits posting while this many outcomes are unknown. */
-async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Waits | undefined> {
+async function waitsForOutcomes(db: Db, instance: string): Promise<Waits | undefined> {
   const { rows } = await sql<{ claimed_at: Date }>`
     select a.claimed_at from messages m join attempts a on a.token = m.attempt_token
     where m.instance = ${instance} and m.state = 'unknown'
@@ -102,18 +125,18 @@ async function waitsForOutcomes(db: Db, { instance }: CampaignRow): Promise<Wait
 }
 
 /** As its dispatcher last said. */
-async function waitsForRateLimit(db: Db, row: CampaignRow, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function waitsForRateLimit(db: Db, row: CampaignRow, instance: string, nowMs: number): Promise<CampaignWaiting | undefined> {
   const dispatcher = await db
     .selectFrom('dispatchers')
     .select(['delays', 'seen_at'])
-    .where('instance', '=', row.instance)
+    .where('instance', '=', instance)
     .executeTakeFirst();
   const delay = dispatcher && delayOf(dispatcher, row.content.kind, nowMs);
   return delay && { ...delay, since: isoOfLater(startOf(row), dispatcher.seen_at) };
 }
 
 /** By the last estimate of its dispatcher. */
-async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<Waits | undefined> {
+async function waitsForQueue(db: Db, row: CampaignRow, instance: string, nowMs: number): Promise<Waits | undefined> {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ depth: number; estimated_at: Date | null; since: Date }>`
     select d.queue_depth as depth, d.depth_estimated_at as estimated_at, min(due.due_at) as since
@@ -121,7 +144,7 @@ async function waitsForQueue(db: Db, row: CampaignRow, nowMs: number): Promise<W
     cross join lateral (
       select q.due_at from due_messages q where q.stream_id = stream.id and q.due_at <= ${now}
       order by q.due_at, q.place limit 1) due
-    where d.instance = ${row.instance} and d.queue_depth >= ${row.high_water} and ${claimableAt(nowMs)} <= ${now}
+    where d.instance = ${instance} and d.queue_depth >= ${row.high_water} and ${claimableAt(nowMs)} <= ${now}
     group by d.queue_depth, d.depth_estimated_at`.execute(db);
   const [full] = rows;
   return (

@@ -6,6 +6,7 @@ import { dispatcherView } from '../instances/dispatcher-view.js';
 import { recordReading } from '../messages/edits/record-edit.js';
 import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
+import { chooseSender } from './read-ahead/choose-accounts.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
@@ -31,6 +32,7 @@ export class Dispatch extends TextPart {
   readonly dueInstances = this.#statement(dueInstances);
   readonly inUse = this.#statement(instancesInUse);
   readonly rejectByTemplate = this.#statement(rejectByTemplate);
+  readonly chooseSender = this.#statement(chooseSender);
   readonly campaignsToRead = this.#statement(campaignsToRead);
   readonly removeEndedStreams = this.#statement(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);

@@ -8,8 +8,9 @@
  * DUEROW-3 A recipient's message expires at its campaign's deadline as that is now, whatever its rows contain. The sweep
  *    corrects due rows that it reads.
  *
- * STREAM-1 A stream of a campaign has the content, and the recipients' or other hours, that the campaign had when it was
- *    written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages again.
+ * STREAM-1 A stream of a campaign has the content, the account, and the recipients' or other hours, that the campaign had
+ *    when it was written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages
+ *    again.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isInPhase } from '../../contract/index.js';
@@ -21,7 +22,13 @@ import { stateList } from '../storage/state-lists.js';
 /** STREAM-1: whether a stream's messages have what its campaign `c` sends now. @param stream  an alias */
 export function isCurrent(stream: string) {
   const s = sql.table(stream);
-  return sql<boolean>`${s}.content_version = c.content_version and (${s}.timezone is not null) = c.by_timezone`;
+  return sql<boolean>`${s}.content_version = c.content_version and (${s}.timezone is not null) = c.by_timezone and ${isIn(stream)}`;
+}
+
+/** POOL-2: whether the account of a stream of the campaign `c` gets the campaign's messages. @param stream  an alias */
+export function isIn(stream: string) {
+  return sql<boolean>`exists (
+    select from campaign_accounts own where own.campaign_id = c.id and own.instance = ${sql.table(stream)}.instance and own.out_at is null)`;
 }
 
 /**

@@ -49,6 +49,23 @@ export const CAMPAIGNS = `
     create index campaigns_scheduled on campaigns (start_at) where state = 'scheduled';
     create index campaigns_plans on campaigns (plan_until) where plan_until is not null;
 
+    -- The accounts of a campaign, one or a pool, in the order of its definition. Streams of an account that is out are not
+    -- current (STREAM-1).
+    create table campaign_accounts (
+      campaign_id text collate "C" not null references campaigns (id) on delete cascade,
+      instance text not null,
+      place integer not null,
+      since timestamptz not null,
+      blocked_since timestamptz,
+      out_at timestamptz,
+      out_why text check (out_why in ('removed', 'not_configured', 'cannot_send', 'too_many_failures')),
+      out_text text,
+      outcomes_from timestamptz,
+      primary key (campaign_id, instance),
+      constraint campaign_accounts_out check ((out_at is null) = (out_why is null))
+    );
+    create index campaign_accounts_of on campaign_accounts (instance, campaign_id);
+
     -- A version of a campaign's text that recipients with an older text also get, by edits.
     create table amendments (
       campaign_id text collate "C" not null references campaigns (id),
@@ -111,6 +128,7 @@ export const CAMPAIGNS = `
     -- other.
     create table campaign_counts (
       campaign_id text collate "C" not null,
+      instance text not null,
       variant text,
       state text not null,
       is_open boolean not null,

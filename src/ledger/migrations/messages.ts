@@ -250,19 +250,19 @@ export const TRIGGERS = `
     create function count_recipients() returns trigger language plpgsql as $$
     begin
       if tg_op = 'INSERT' then
-        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
-        select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, count(*)
-        from new_rows where campaign_id is not null group by 1, 2, 3, 4, 5;
+        insert into campaign_counts (campaign_id, instance, variant, state, is_open, reason, recipients)
+        select campaign_id, instance, variant, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4, 5, 6;
       else
-        insert into campaign_counts (campaign_id, variant, state, is_open, reason, recipients)
-        select campaign_id, variant, state, is_open, reason, sum(recipients) from (
-          select campaign_id, variant, state, ended_at is null as is_open,
+        insert into campaign_counts (campaign_id, instance, variant, state, is_open, reason, recipients)
+        select campaign_id, instance, variant, state, is_open, reason, sum(recipients) from (
+          select campaign_id, instance, variant, state, ended_at is null as is_open,
             case when state = 'expired' then reason end as reason, -1 as recipients
           from old_rows where campaign_id is not null
           union all
-          select campaign_id, variant, state, ended_at is null, case when state = 'expired' then reason end, 1
+          select campaign_id, instance, variant, state, ended_at is null, case when state = 'expired' then reason end, 1
           from new_rows where campaign_id is not null) changed
-        group by 1, 2, 3, 4, 5 having sum(recipients) <> 0;
+        group by 1, 2, 3, 4, 5, 6 having sum(recipients) <> 0;
       end if;
       return null;
     end $$;
@@ -289,18 +289,20 @@ export const TRIGGERS = `
     create trigger messages_count_states_inserted after insert on messages referencing new table as new_rows
     for each statement execute function count_inserted_messages();
 
-    -- Grouped by id, not joined: a join with a plan for few rows would compare a thousand rows with a thousand.
+    -- Grouped by id, not joined: a join with a plan for few rows would compare a thousand rows with a thousand. A message
+    -- that moves to another account leaves its state there and begins in it here.
     create function count_changed_messages() returns trigger language plpgsql as $$
     begin
       insert into message_counts (instance, from_state, state, messages)
       select instance, from_state, state, count(*) from (
-        select instance, max(state) filter (where is_old) as from_state, max(state) filter (where not is_old) as state
+        select instance, max(state) filter (where is_old) as from_state,
+          coalesce(max(state) filter (where not is_old), 'moved') as state
         from (
           select id, instance, state, true as is_old from old_rows
           union all
           select id, instance, state, false from new_rows) both_rows
         group by id, instance) changed
-      where from_state <> state group by 1, 2, 3;
+      where from_state is distinct from state group by 1, 2, 3;
       return null;
     end $$;
     create trigger messages_count_states_changed after update on messages referencing old table as old_rows

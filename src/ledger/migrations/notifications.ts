@@ -42,6 +42,14 @@ export const NOTIFICATIONS = `
     create index observations_hidden on observations (about) where hidden is not null;
     create index observations_newest on observations (instance, seq);
 
+    -- For each recipient, when the last message to each account came.
+    create table conversations (
+      recipient_key text not null,
+      instance text not null,
+      received_at timestamptz not null,
+      primary key (recipient_key, instance)
+    );
+
     create table replays (
       id text primary key,
       instance text,
@@ -218,7 +226,8 @@ ${messageRecorder('changed', 'select n.* from new_rows n join old_rows o on o.id
 
     create function record_schedule_failure() returns trigger language plpgsql as $$
     begin
-      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance', s.definition -> 'message' ->> 'instance'),
+      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance',
+        s.definition -> 'campaign' -> 'instances' ->> 0, s.definition -> 'message' ->> 'instance'),
         'schedule.failed', 'schedule:' || s.id, new.ended_at, json_build_object('id', s.id,
           'at', to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'state', new.state, 'reason', new.reason))
       from schedules s where s.id = new.schedule_id;

@@ -48,12 +48,18 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
       update start_words set chat_id = ${keyedHash(sql`chat_id`)}, word = ''
       where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
   );
+  const conversations = await inParts(
+    'conversations',
+    (limit) => sql`
+      delete from conversations where ctid in (
+        select ctid from conversations where recipient_key = any(${subject.keys}::text[]) limit ${limit})`,
+  );
   const possible = await inParts(
     'possible_opt_outs',
     (limit) => sql`
       delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + rejects + words + possible + (await eraseOptOuts(store, subject, record));
+  return messages + recipients + rejects + words + conversations + possible + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */

@@ -30,6 +30,7 @@ export const PERSONAL_DATA = {
   attempts: { content: 'sent', hidden: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
   audiences: { source_hash: 'keyed', additions: 'keyed' },
   audit: { object_id: 'words', request_id: 'words' },
+  campaign_accounts: { out_text: 'words' },
   campaigns: {
     id: 'address',
     definition: 'sent',
@@ -41,6 +42,7 @@ export const PERSONAL_DATA = {
     request_hash: 'keyed',
   },
   commands: { result: 'data', request_hash: 'keyed' },
+  conversations: { recipient_key: 'chat' },
   due_messages: { recipient_key: 'chat' },
   edits: { text: 'sent', hidden: 'sent', body_hash: 'hash' },
   erased_chats: { chat_hash: 'keyed' },

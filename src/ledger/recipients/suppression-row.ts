@@ -38,7 +38,7 @@ export function namesOf(chatIds: readonly string[]) {
 
 /**
  * SUPPRESS-1 as a `from` clause: the entries `s` that apply to a message to the chat of one table, with the columns
- * `instance` and `category` of the other. "offset 0" makes the database look up the chat first and then its few
+ * `instance`, `category` and `campaign_id` of the other. An entry of one account of a campaign applies to all of them. "offset 0" makes the database look up the chat first and then its few
  * entries; without statistics it would scan the whole list for every message. Erased recipients are listed by hash
  * (ERASE-4); hashes are computed only if there are any.
  */
@@ -49,7 +49,8 @@ export function activeEntries(ofChat: string, ofMessage = ofChat) {
       select * from suppressions where id = x.suppression_id offset 0) s
     where x.chat_id = any(case when (select keeps_hashes from privacy_state)
         then array[${chatId}, ${keyedHash(sql`${chatId}`)}] else array[${chatId}] end)
-      and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance)
+      and s.removed_at is null and (s.instance is null or s.instance = ${m}.instance or exists (
+        select from campaign_accounts p where p.campaign_id = ${m}.campaign_id and p.instance = s.instance))
       and (s.scope = 'all' or ${m}.category = 'marketing')`;
 }
 

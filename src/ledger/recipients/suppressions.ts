@@ -18,7 +18,7 @@
  * message waits for something else.
  */
 import { sql } from 'kysely';
-import type { MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
+import type { CampaignId, MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { formsOf, formsOfEach, keepLids } from './known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
@@ -219,14 +219,19 @@ export class Suppressions extends LedgerPart {
     return pageOf(rows, page.limit, suppressionOf, ({ recorded_at, id }) => CURSORS.write(recorded_at, id));
   }
 
-  /** The chats that are suppressed for such a message. */
+  /** The chats that are suppressed for such a message, of a campaign if one is given. */
   async among(
     chatIds: readonly string[],
-    { instance, category }: { readonly instance: string; readonly category: MessageCategory },
+    {
+      instance,
+      category,
+      campaignId,
+    }: { readonly instance: string; readonly category: MessageCategory; readonly campaignId?: CampaignId },
   ): Promise<ReadonlySet<string>> {
     const rows = await this.database.rows(sql<{ chat_id: string }>`/* suppressed_among */
       select c.chat_id
-      from (select unnest(${chatIds}::text[]) as chat_id, ${instance}::text as instance, ${category}::text as category) c
+      from (select unnest(${chatIds}::text[]) as chat_id, ${instance}::text as instance, ${category}::text as category,
+        ${campaignId ?? null}::text as campaign_id) c
       where exists (select from ${activeEntries('c')})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
   }

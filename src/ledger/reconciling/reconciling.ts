@@ -233,10 +233,10 @@ const IS_IN_DOUBT = sql<boolean>`(m.state in ('unknown', 'unresolved') and a.tok
   and a.outcome is distinct from 'accepted')`;
 
 /**
- * In doubt, or pending again (RECONCILE-5): the attempt was decided as not accepted, and the message was not claimed
- * since.
+ * In doubt, or pending again (RECONCILE-5): the attempt was decided as not accepted, and the message was neither claimed
+ * nor moved to another account since.
  */
-const IS_DECIDABLE = sql<boolean>`(${IS_IN_DOUBT} or (m.state = 'pending' and a.outcome = 'unknown'
+const IS_DECIDABLE = sql<boolean>`(${IS_IN_DOUBT} or (m.state = 'pending' and a.outcome = 'unknown' and a.instance = m.instance
   and not exists (select from attempts later where later.message_id = m.id and later.seq > a.seq)))`;
 
 function attemptRows(db: Db) {

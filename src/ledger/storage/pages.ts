@@ -89,5 +89,6 @@ export function isOfInstances(column: string | RawBuilder<unknown>, instances: r
 /** The instance in the definition of a schedule. */
 export function scheduleInstance(schedules: string): RawBuilder<string> {
   const definition = sql.ref(`${schedules}.definition`);
-  return sql`coalesce(${definition} -> 'campaign' ->> 'instance', ${definition} -> 'message' ->> 'instance')`;
+  return sql`coalesce(${definition} -> 'campaign' ->> 'instance', ${definition} -> 'campaign' -> 'instances' ->> 0,
+    ${definition} -> 'message' ->> 'instance')`;
 }

@@ -122,16 +122,17 @@ async function writeCaps(
   }
 }
 
-/** Accepted, or with an unknown outcome. */
+/** Accepted, or with an unknown outcome: of the instance, or of all accounts of the campaign. */
 function countPostedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = sql`(${campaign ?? null}::text is null or m.campaign_id = ${campaign ?? null})`;
+  const senders = campaign === undefined ? sql`${instance}` : sql`any(array(select p.instance from campaign_accounts p where p.campaign_id = ${campaign}))`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id
     join attempts a on a.token = m.attempt_token
-    where i.instance = ${instance} and i.role = 'message' and i.stored_at >= ${since}::timestamptz
+    where i.instance = ${senders} and i.role = 'message' and i.stored_at >= ${since}::timestamptz
       and a.claimed_at >= ${since}::timestamptz and ${isIts}) + (
     select count(*)::integer from attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
-    where a.instance = ${instance} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
+    where a.instance = ${senders} and a.identical_hash is not null and (a.outcome is null or a.outcome = 'unknown')
       and a.claimed_at >= ${since}::timestamptz and ${isIts})`;
 }
 

@@ -36,16 +36,20 @@ export function streamsWhere(some: RawBuilder<unknown>) {
     s.template_id, s.needs_phone, s.closed_since, s.next_at from streams s where ${some}`;
 }
 
-/** As if messages of this campaign were due: it has no stream before its first messages are composed. */
-function streamOfCampaign(id: string) {
-  return sql`select 'campaign' as id, c.instance, array_position(${PRIORITIES}::text[], c.priority) - 1 as class, c.category,
+/**
+ * As if messages of this campaign were due from each of its accounts that is in, by the account's name: it has no stream
+ * before its first messages are composed.
+ * @param which  a condition on the account `a`
+ */
+export function streamsOfCampaign(id: string, which: RawBuilder<unknown> = sql`a.out_at is null`) {
+  return sql`select a.instance as id, a.instance, array_position(${PRIORITIES}::text[], c.priority) - 1 as class, c.category,
     null as timezone, c.id as campaign_id, c.content ->> 'elementName' as element_name, c.content ->> 'templateId' as template_id,
     true as needs_phone, null::timestamptz as closed_since, null::timestamptz as next_at
-    from campaigns c where c.id = ${id}`;
+    from campaigns c join campaign_accounts a on a.campaign_id = c.id where c.id = ${id} and ${which}`;
 }
 
 /** As if single messages of this instance were due that need its phone: one stream for each category. */
-function streamsOfInstance(instance: string) {
+export function streamsOfInstance(instance: string) {
   return sql`select category as id, ${instance}::text as instance, ${classOf('normal')}::integer as class, category,
     null as timezone, null as campaign_id, null as element_name, null as template_id, true as needs_phone,
     null::timestamptz as closed_since, null::timestamptz as next_at
@@ -174,10 +178,24 @@ function todayOf(facts: StreamFacts | undefined, nowMs: number): PostedToday | u
   return { posted, cap: today.cap, until: new Date(today.day.endMs).toISOString() };
 }
 
-/** Why no message of a campaign is posted, apart from times, which differ between its streams. */
+/** What a cap of the account still allows today; undefined without a cap. */
+export function capsLeft(facts: StreamFacts | undefined, nowMs: number) {
+  const [cap] = facts === undefined ? [] : dailyCaps(facts.rules, nowMs).filter(({ scope }) => scope.startsWith('instance:'));
+  if (facts === undefined || cap === undefined || facts.rules.isUrgent) return undefined;
+  const posted = facts.caps.find(({ scope }) => scope === cap.scope)?.posted ?? 0;
+  return { messages: Math.max(0, cap.cap - posted), untilMs: cap.day.endMs };
+}
+
+/**
+ * Why no message of a campaign is posted, apart from times, which differ between its streams: what blocks the first of
+ * its accounts, if all of them are blocked.
+ */
 export async function campaignBlocker(db: Db, id: string, nowMs: number): Promise<Blocker | undefined> {
-  const [facts] = (await streamFacts(db, streamOfCampaign(id), nowMs)).values();
-  if (facts === undefined) return undefined;
+  const blockers = [...(await streamFacts(db, streamsOfCampaign(id), nowMs)).values()].map((facts) => untimedBlocker(facts, nowMs));
+  return blockers.includes(undefined) ? undefined : blockers[0];
+}
+
+function untimedBlocker(facts: StreamFacts, nowMs: number): Blocker | undefined {
   const { instance, isUrgent, isMarketing } = facts.rules;
   return streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs);
 }

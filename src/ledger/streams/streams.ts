@@ -90,7 +90,7 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
       select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version)
         instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version,
         coalesce(extra_room, 0),
-        coalesce((select max(o.next_at) from streams o where o.campaign_id = key.campaign_id), '-infinity'), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
+        coalesce((select max(o.next_at) from streams o where o.campaign_id = key.campaign_id and o.instance = key.instance), '-infinity'), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
       from key
       order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version
       on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),

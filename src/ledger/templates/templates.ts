@@ -261,7 +261,8 @@ export class Templates extends LedgerPart {
         select from streams s where s.instance = ${instance} and s.element_name = ${elementName}
           and exists (select from due_messages d where d.stream_id = s.id)
         union all
-        select from campaigns c where c.instance = ${instance} and c.state in ('scheduled', 'running', 'paused', 'cancelling')
+        select from campaigns c join campaign_accounts a on a.campaign_id = c.id and a.instance = ${instance}
+        where a.out_why is distinct from 'removed' and c.state in ('scheduled', 'running', 'paused', 'cancelling')
           and c.content ->> 'elementName' = ${elementName}
         limit 1`);
     return rows.length > 0;

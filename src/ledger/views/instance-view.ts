@@ -53,11 +53,12 @@ export async function viewInstance(db: Db, instance: string, nowMs: number) {
 /** The started campaigns that are not sending now, oldest first. */
 async function waitingCampaigns(db: Db, instance: string, nowMs: number) {
   const { rows } = await sql<CampaignRow>`
-    select * from campaigns where instance = ${instance} and state in ${UNFINISHED}
-    order by created_at, id limit ${MOST_CAMPAIGNS}`.execute(db);
+    select c.* from campaigns c join campaign_accounts a on a.campaign_id = c.id
+    where a.instance = ${instance} and a.out_why is distinct from 'removed' and c.state in ${UNFINISHED}
+    order by c.created_at, c.id limit ${MOST_CAMPAIGNS}`.execute(db);
   const campaigns = [];
   for (const row of rows) {
-    const waiting = await whyWaiting(db, row, await countedTally(db, row), nowMs);
+    const waiting = await whyWaiting(db, row, { tally: await countedTally(db, row), instances: [instance] }, nowMs);
     if (waiting !== undefined) campaigns.push({ id: row.id, state: row.state, waiting });
   }
   return campaigns;

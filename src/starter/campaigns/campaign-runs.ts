@@ -24,6 +24,7 @@ import {
   amendActivityId,
   campaignWorkflowId,
   isErrorCode,
+  senderWords,
   type AmendInput,
   type CampaignId,
   type CampaignInput,
@@ -207,7 +208,7 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
       EverpostInstance: instance,
       EverpostState: state,
     }),
-    staticSummary: `Send campaign ${id} through ${instance}`,
+    staticSummary: `Send campaign ${id} through ${senderWords(progress)}`,
   };
 }
 

@@ -10,9 +10,12 @@ import {
 import {
   AppError,
   RECIPIENT_TIMEZONE,
+  accountsOf,
+  firstAccountOf,
   present,
   type CampaignDefinition,
   type Clock,
+  type InstanceConfig,
   type InstanceDirectory,
   type ListFacts,
   type OperationName,
@@ -65,12 +68,12 @@ export async function importAudience(
   { isAddition = false }: { readonly isAddition?: boolean } = {},
 ) {
   const { audiences } = ledger;
-  const { instance } = definition;
-  const rules = verdictRules(instances.get(instance).allowedRecipients, definition, clock.nowMs());
+  const senders = accountsOf(definition);
+  const rules = verdictRules(allowedByAll(senders.map((name) => instances.get(name))), definition, clock.nowMs());
   const facts: ListFacts = {};
   const batches =
     'group' in from
-      ? groupSource(askGateway, { ...from, instance, rules })
+      ? groupSource(askGateway, { ...from, instance: firstAccountOf(definition), rules })
       : readRecipients(
           { ...from, ...rules, ...present({ defaultCountry: from.defaultCountry }) },
           IMPORT_BATCH_LINES,
@@ -90,14 +93,23 @@ export async function importAudience(
   }
 }
 
+/** The keys of the recipients whom every account of the campaign may write to; undefined: all. */
+function allowedByAll(senders: readonly InstanceConfig[]): ReadonlySet<string> | undefined {
+  const sets = senders.flatMap(({ allowedRecipients }) =>
+    allowedRecipients === undefined ? [] : [new Set(allowedRecipients.map(recipientKey))],
+  );
+  const [first, ...others] = sets;
+  return first && new Set([...first].filter((key) => others.every((set) => set.has(key))));
+}
+
 function verdictRules(
-  allowedRecipients: readonly string[] | undefined,
+  allowedRecipients: ReadonlySet<string> | undefined,
   { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
   nowMs: number,
 ): VerdictRules {
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
-    ...(allowedRecipients === undefined ? {} : { allowedRecipients: new Set(allowedRecipients.map(recipientKey)) }),
+    ...present({ allowedRecipients }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
     ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
   };

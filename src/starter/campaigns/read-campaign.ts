@@ -39,9 +39,9 @@ export function readCampaign(
   { checkOperation, instances }: CampaignChecks,
 ): { readonly id?: CampaignId; readonly definition: CampaignDefinition } {
   const read = newCampaignSchema.safeParse(value);
-  const { instance, defaultCountry } = isRecord(value) ? value : {};
+  const { instance, instances: pool, defaultCountry } = isRecord(value) ? value : {};
   const country = readCountryField(countryField.safeParse(defaultCountry).data);
-  const unknownInstance = checkInstance(instance, instances);
+  const unknownInstance = checkInstance(instance, instances) ?? unknownAccounts(pool, instances);
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...givenContents(value).flatMap(({ path, content }) => templateProblems(content, checkOperation, path)),
@@ -56,6 +56,18 @@ export function readCampaign(
     return { ...present({ id }), definition };
   }
   throw inputInvalid('The campaign', [...firstOfEach(problems), ...(unknownInstance?.problems ?? [])]);
+}
+
+/** Names each account of a pool that is not configured. */
+export function unknownAccounts(pool: unknown, instances: InstanceDirectory): AppError | undefined {
+  if (!Array.isArray(pool)) return undefined;
+  const errors = pool.map((name) => checkInstance(name, instances));
+  const first = errors.find((error) => error !== undefined);
+  if (first === undefined) return undefined;
+  const problems = errors.flatMap((error, at) =>
+    (error?.problems ?? []).map(({ message }) => ({ path: `instances[${at}]`, message })),
+  );
+  return new AppError(first.code, first.message, { problems });
 }
 
 /**

@@ -1,8 +1,11 @@
 import {
   MessageWorkflows,
+  accountsOf,
+  firstAccountOf,
   postingTimes,
   type CampaignDefinition,
   type Clock,
+  type InstanceConfig,
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
@@ -28,6 +31,8 @@ export interface AskedFor {
   readonly key: string;
   /** The caller. */
   readonly witness: string;
+  /** The accounts of which that of the request was chosen. A repeated request has the same, and perhaps another choice. */
+  readonly pool?: { readonly instance: string; readonly instances: readonly string[] };
 }
 
 /** A message whose content follows from another request, which its id and hash are derived from. */
@@ -52,8 +57,11 @@ export interface DerivedMessage {
 export async function beginMessage(
   { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
-  { key, witness }: AskedFor,
-  derived: DerivedMessage = { id: messageId(request.instance, key), requestHash: requestHash(request) },
+  { key, witness, pool }: AskedFor,
+  derived: DerivedMessage = {
+    id: messageId(firstAccountOf(pool ?? request), key),
+    requestHash: requestHash(pool === undefined ? request : { ...request, ...pool }),
+  },
 ) {
   const { intake, messages } = ledger;
   const { id } = derived;
@@ -88,22 +96,18 @@ export type BegunMessage = Awaited<ReturnType<typeof beginMessage>>;
  */
 export async function fileProblems(
   { ledger, instances }: { readonly ledger: Pick<Ledger, 'files'>; readonly instances: InstanceDirectory },
-  { instance, content }: { readonly instance: string; readonly content: Partial<MessageContent> },
+  { content, ...senders }: Parameters<typeof accountsOf>[0] & { readonly content: Partial<MessageContent> },
   untilMs: number,
 ): Promise<Problem[]> {
   if (content.kind !== 'file' || content.fileId === undefined) return [];
-  const { mediaUrl, capabilities } = instances.get(instance);
-  const lacks =
-    mediaUrl === undefined
-      ? 'it has no mediaUrl in the instances file'
-      : capabilities?.includes('uploadFile') === false
-        ? 'its capabilities do not list uploadFile'
-        : undefined;
+  const lacks = accountsOf(senders)
+    .map((instance) => noUpload(instances.get(instance)))
+    .find((why) => why !== undefined);
   if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return [];
   const message =
     lacks === undefined
       ? 'is not the id of a stored file: upload the file with POST /v1/files'
-      : `instance ${instance} cannot send stored files: ${lacks}. Use a link: content.url`;
+      : `${lacks}. Use a link: content.url`;
   return [{ path: 'content.fileId', message }];
 }
 
@@ -115,10 +119,18 @@ export async function contentsFileProblems(
 ): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { path, content } of contentsOf(sentContents(definition))) {
-    const found = await fileProblems(dependencies, { instance: definition.instance, content }, untilMs);
+    const found = await fileProblems(dependencies, { ...definition, content }, untilMs);
     problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) })));
   }
   return problems;
+}
+
+/** Why an account cannot send stored files. */
+function noUpload({ name, mediaUrl, capabilities }: InstanceConfig): string | undefined {
+  const cannot = `instance ${name} cannot send stored files:`;
+  if (mediaUrl === undefined) return `${cannot} it has no mediaUrl in the instances file`;
+  if (capabilities?.includes('uploadFile') === false) return `${cannot} its capabilities do not list uploadFile`;
+  return undefined;
 }
 
 /**

@@ -10,6 +10,8 @@
  */
 import {
   AppError,
+  accountsOf,
+  firstAccountOf,
   campaignWorkflowId,
   messageWorkflowId,
   parseDurationMs,
@@ -136,7 +138,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       const requestedBy = requesterOf(run.scheduleId);
       progress = await campaigns.start(id, namespace, clock.nowMs(), { requestedBy });
     }
-    if (progress.state === 'running') wake(progress.instance);
+    if (progress.state === 'running') for (const instance of accountsOf(progress)) wake(instance);
     await followCampaign(progress);
     return schedules.started(run.scheduleId, run.at);
   }
@@ -149,7 +151,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       definition: definition.campaign,
       nowMs: clock.nowMs(),
     });
-    const { instance } = campaign.definition;
+    const instance = firstAccountOf(campaign.definition);
     const { recipients } = definition;
     const from = 'group' in recipients ? { ...recipients, signal } : await openSource(instance, recipients, signal);
     await importAudience(dependencies, campaign, from);

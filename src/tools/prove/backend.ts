@@ -112,7 +112,9 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
   async function steer(id: CampaignId, wish: 'pause' | 'resume'): Promise<boolean> {
     const request = { id, key: `${id}-${wish}`, waitMs: STEER_WITHIN_MS };
     const granted = await untilResponse(`${wish} of campaign ${id}`, () =>
-      unlessRefused('CAMPAIGN_ENDED', () => api[`${wish}Campaign`](request)),
+      unlessRefused('CAMPAIGN_ENDED', () =>
+        wish === 'pause' ? api.pauseCampaign(request) : api.resumeCampaign({ ...request, body: {} }),
+      ),
     );
     return granted ?? false;
   }

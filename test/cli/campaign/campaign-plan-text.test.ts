@@ -12,6 +12,7 @@ const FORECAST: Forecast = {
   intervalFrom: 'settings',
   startsAt: hour('08:00'),
   finishesAt: hour('14:03'),
+  accounts: [{ instance: 'main', recipients: 20, releaseIntervalMs: 15_000, intervalFrom: 'settings' }],
   durationSeconds: 6 * 3_600 + 3 * 60,
   notPosted: 5,
   timezone: 'Asia/Kolkata',

@@ -16,6 +16,7 @@ function aCampaign(change: Partial<CampaignView>): CampaignView {
     definition: { instance: 'main', content },
     content,
     contentVersion: 1,
+    accounts: [{ instance: 'main', counts: change.counts ?? NONE }],
     createdAt: '2026-03-01T10:00:00.000Z',
     ...change,
   };

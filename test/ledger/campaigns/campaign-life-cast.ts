@@ -44,7 +44,7 @@ export class CampaignCast {
     await this.ledger.audiences.open({
       id: this.id,
       requestHash: 'h',
-      definition: { instance: this.instance, ...sent, ...definition },
+      definition: { ...(definition.instances === undefined ? { instance: this.instance } : {}), ...sent, ...definition },
       nowMs: NOW,
     });
     return this;
@@ -66,14 +66,14 @@ export class CampaignCast {
     return this;
   }
 
-  /** Claims up to `limit` recipients, as a shift of the instance does. */
-  async claim(most: number, nowMs = NOW): Promise<readonly DueAttempt[]> {
+  /** Claims up to `limit` recipients, as a shift of one of its instances does. */
+  async claim(most: number, nowMs = NOW, instance = this.instance): Promise<readonly DueAttempt[]> {
     const { dispatch } = this.ledger;
     const compose: ReadAhead['compose'] = ({ values, ownContent }, content) => ({
       content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
     });
     await dispatch.readAhead(this.id, { limit: most, compose, nowMs });
-    const claimed = await claimDue(dispatch, shiftOf(this.instance), nowMs, { free: most });
+    const claimed = await claimDue(dispatch, shiftOf(instance), nowMs, { free: most });
     return claimed.filter(({ campaignId }) => campaignId === this.id);
   }
 

@@ -34,7 +34,7 @@ describe.each(TWO_SPELLINGS)('in %s, %s and %s', (_, one, other) => {
     expect(await c.claim()).toEqual([]);
     expect(await c.states(ids)).toEqual(['accepted', 'accepted', 'suppressed']);
 
-    const plan = { instance: c.instance, ...frequencyCap, nowMs: NOW };
+    const plan = { instances: [c.instance], ...frequencyCap, nowMs: NOW };
     expect(await ledger.dispatch.overFrequencyCap([one, other], plan)).toEqual(new Set([one, other]));
   });
 

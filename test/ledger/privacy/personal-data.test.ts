@@ -32,13 +32,15 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   audiences: 'campaign_id verdicts columns reject_columns likely_country',
   // The address is that of a program that uses the API.
   audit: 'witness route instance code address',
-  campaign_counts: 'campaign_id variant state reason',
+  campaign_accounts: 'campaign_id instance out_why',
+  campaign_counts: 'campaign_id instance variant state reason',
   campaign_response_counts: 'campaign_id instance variant',
   campaign_responses: 'message_id campaign_id instance replied_id opted_out_id',
   campaign_timezones: 'campaign_id timezone',
   campaigns:
     'key instance priority category on_unknown state state_without_message namespace sending_windows limits winner',
   commands: 'subject id kind requested_by what',
+  conversations: 'instance',
   daily_caps: 'scope',
   dispatchers: 'instance run former_runs worker process task_token delays',
   due_messages: 'message_id behind',

@@ -174,7 +174,7 @@ describe('DISPATCH-5 a campaign', () => {
     const cast = await new CampaignCast(ledger).running(1);
     await suppress(cast.instance, chatOn(2));
     const compose = () => ({ content: { kind: 'text' as const, text: '' }, problem: 'message is empty' });
-    expect(await ledger.dispatch.readAhead(cast.id, { limit: 1, compose, nowMs: NOW })).toBe(1);
+    expect(await ledger.dispatch.readAhead(cast.id, { limit: 1, compose, nowMs: NOW })).toMatchObject({ count: 1 });
     expect(await cast.report()).toMatchObject([{ state: 'suppressed', reason: 'suppressed_operator' }]);
     expect((await cast.report())[0]).not.toHaveProperty('reasonText');
   });

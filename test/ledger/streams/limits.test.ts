@@ -33,12 +33,12 @@ async function campaignOf(
   return campaign;
 }
 
-const read = (campaign: CampaignCast, nowMs = NOW) =>
-  ledger.dispatch.readAhead(campaign.id, {
+const read = async (campaign: CampaignCast, nowMs = NOW) =>
+  (await ledger.dispatch.readAhead(campaign.id, {
     limit: 50,
     compose: ({ values }, content) => ({ content: renderContent(content, values) as unknown as MessageContent }),
     nowMs,
-  });
+  })).count;
 
 const waitingOf = async ({ id }: CampaignCast) => (await ledger.campaigns.progress(id, NOW))?.waiting;
 
@@ -376,7 +376,7 @@ describe('the frequency cap', () => {
 
     // The query of a plan.
     const over = (days: number, nowMs = NOW) =>
-      ledger.dispatch.overFrequencyCap([aChat(), chatId], { instance: c.instance, messages: 2, days, nowMs });
+      ledger.dispatch.overFrequencyCap([aChat(), chatId], { instances: [c.instance], messages: 2, days, nowMs });
     expect(await over(7)).toEqual(new Set([chatId]));
     expect(await over(1, NOW + 2 * DAY)).toEqual(new Set());
   });

@@ -6,6 +6,7 @@ import {
   rateWords,
   type Amendment,
   type AmendmentPlan,
+  type CampaignAccount,
   type CampaignProgress,
   type CampaignState,
   type CampaignView,
@@ -50,13 +51,33 @@ export function leftWords({ etaAt }: Pick<CampaignProgress, 'etaAt'>): string | 
   return etaAt && duration(Math.max(1, Math.round((Date.parse(etaAt) - Date.now()) / 1_000)));
 }
 
+/** One line for each account of a pool. */
+function accountFacts(
+  { instance, accounts, counts }: CampaignView,
+  time: (at: string | undefined) => string | undefined,
+): Readonly<Record<string, string>> {
+  if (accounts.length === 1) return { instance };
+  const share = ({ counts: own, perMinute, waiting, outWhy, outText, outSince }: CampaignAccount): string => {
+    const posted = Object.entries(own).flatMap(([state, recipients]) => (recipients > 0 ? [`${recipients} ${state}`] : []));
+    const pace = perMinute === undefined ? [] : [`${perMinute} a minute`];
+    const out = outWhy && `gets none since ${time(outSince)}: ${outText ?? outWhy}`;
+    const waits = waiting && `waits: ${waiting.code}`;
+    return [...(posted.length === 0 ? ['no recipients'] : posted), ...pace, ...(out ?? waits ? [out ?? waits ?? ''] : [])].join(', ');
+  };
+  const given = accounts.reduce((sum, { counts: own }) => sum + own.pending, 0);
+  return {
+    accounts: `${accounts.length}; ${counts.pending - given} recipients have none yet`,
+    ...Object.fromEntries(accounts.map((account) => [`account ${account.instance}`, share(account)])),
+  };
+}
+
 /** All lines of a campaign. Times are those of its timezone. */
 export function campaignStory(campaign: CampaignView): string[] {
   const { highWater, definition, imported } = campaign;
   const time = (at: string | undefined) => at && localTime(at, campaign.timezone);
   const left = leftWords(campaign);
   const facts: Parameters<typeof factLines>[0] = {
-    instance: campaign.instance,
+    ...accountFacts(campaign, time),
     priority: campaign.priority,
     kind: campaign.content.kind,
     text: campaign.variants === undefined ? contentWords(campaign.content) : undefined,

@@ -1,7 +1,14 @@
 /** The commands for campaigns, and those that control one: each of these returns once it has taken effect. */
 import type { Command } from 'commander';
 import { STEER_WITHIN_MS, isDefinitionFile, readDefinitionFile, type ApiClient } from '../../../client/index.js';
-import { AppError, RETRY_SCOPES, present, type RetryScope } from '../../../contract/index.js';
+import {
+  AppError,
+  RETRY_SCOPES,
+  present,
+  type CampaignProgress,
+  type CampaignResponse,
+  type RetryScope,
+} from '../../../contract/index.js';
 import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
@@ -25,7 +32,7 @@ export function addCampaignCommands(program: CommandGroup): void {
   addCampaignTestCommand(campaign);
   addStart(campaign);
   addStop(campaign, 'pause', 'Pause a campaign. Returns once no further send can begin.');
-  addStop(campaign, 'resume', 'Resume a paused campaign.');
+  addResume(campaign);
   addStop(campaign, 'cancel', 'Cancel a campaign. Recipients who were not posted to end as cancelled.');
   addRetry(campaign);
   addUpdate(campaign);
@@ -118,7 +125,7 @@ async function knownCampaign(api: ApiClient, id: string) {
   }
 }
 
-function addStop(campaign: CommandGroup, what: 'pause' | 'resume' | 'cancel', description: string): void {
+function addStop(campaign: CommandGroup, what: 'pause' | 'cancel', description: string): void {
   campaign.call(what, {
     description,
     arguments: CAMPAIGN,
@@ -131,12 +138,37 @@ Example:
       const { id } = await api.getCampaign({ id: given });
       return api[`${what}Campaign`]({ id, waitMs: STEER_WITHIN_MS });
     },
-    exitCode: (response) => ('inGatewayQueue' in response ? ExitCode.done : ExitCode.notReached),
-    lines: (response) =>
-      'inGatewayQueue' in response
-        ? `${campaignLine(response.progress)}  (${response.inGatewayQueue} in the gateway's queue)`
-        : campaignLine(response),
+    exitCode: steeringExitCode,
+    lines: steeringLine,
   });
+}
+
+function addResume(campaign: CommandGroup): void {
+  campaign.call('resume', {
+    description: 'Resume a paused campaign, or one account that its automatic pause has stopped.',
+    arguments: CAMPAIGN,
+    options: { '--instance <name>': 'only this account of the campaign (default: the campaign)' },
+    json: 'print the response as one line of JSON',
+    help: `Examples:
+  everpost campaign resume sale
+  everpost campaign resume sale --instance north`,
+    async call(api, { id: given, instance }) {
+      const { id } = await api.getCampaign({ id: given });
+      return api.resumeCampaign({ id, body: present({ instance }), waitMs: STEER_WITHIN_MS });
+    },
+    exitCode: steeringExitCode,
+    lines: steeringLine,
+  });
+}
+
+function steeringExitCode(response: CampaignResponse | CampaignProgress): ExitCode {
+  return 'inGatewayQueue' in response ? ExitCode.done : ExitCode.notReached;
+}
+
+function steeringLine(response: CampaignResponse | CampaignProgress): string {
+  return 'inGatewayQueue' in response
+    ? `${campaignLine(response.progress)}  (${response.inGatewayQueue} in the gateway's queue)`
+    : campaignLine(response);
 }
 
 /** Named after their states, except `no_account`: `--no-account` would be the negation of a switch. */
@@ -198,7 +230,7 @@ function scopesOf({ withoutAccount, heldOut, ...given }: Partial<Given<Specs, ty
 function addUpdate(campaign: CommandGroup): void {
   campaign.call('update', {
     description:
-      'Change the high water mark, text, deadline, name, start time, sending windows, limits or time for replies of a campaign, also while it runs.',
+      'Change the high water mark, text, deadline, name, start time, sending windows, limits, accounts or time for replies of a campaign, also while it runs.',
     arguments: CAMPAIGN,
     options: {
       '--high-water <items>': numberOption(
@@ -218,11 +250,13 @@ function addUpdate(campaign: CommandGroup): void {
         'hours in which it sends: JSON, @file, or - for standard input; null: the hours of its instance',
       '--limits <json>': 'daily cap and jitter: JSON, @file, or - for standard input; null: none',
       '--replies-for <duration>': 'how long after its message an incoming message counts as a reply, e.g. 72h',
+      '--instances <names>': 'the whole new list of accounts, e.g. north,south',
     },
     json: 'print the campaign as one line of JSON',
     help: `Examples:
   everpost campaign update sale --limits '{"perDay":500}'
   everpost campaign update sale --high-water 30
+  everpost campaign update sale --instances north,south,west
   everpost campaign update sale --text "Dear {{name|customer}}, we open at nine"
   everpost campaign update sale --winner B
   everpost campaign update sale --name "Spring sale, second try"`,
@@ -231,7 +265,7 @@ function addUpdate(campaign: CommandGroup): void {
       if (ways.length > 1) command.error('error: give only one of --text, --text-file and --content');
     },
     async call(api, { id: asked, text: typed, textFile, ...options }, { terminal }) {
-      const { content, winner, sendingWindows, limits, json: _, ...given } = options;
+      const { content, winner, sendingWindows, limits, instances, json: _, ...given } = options;
       const text = await readText({ ...present({ text: typed, textFile }) }, terminal);
       const template = content && (await readJsonOption('--content', content, terminal));
       const windows = sendingWindows && (await readJsonOption('--sending-windows', sendingWindows, terminal));
@@ -239,15 +273,16 @@ function addUpdate(campaign: CommandGroup): void {
       const { id, content: single, variants } = await api.getCampaign({ id: asked });
       const before = variants?.find(({ name }) => name === given.variant)?.content ?? single;
       const changed = text === undefined ? template : { ...before, text };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
-      const body = {
+      const body: Readonly<Record<string, unknown>> = {
         ...given,
+        ...present({ instances: instances?.split(',').map((name) => name.trim()) }),
         ...(changed === undefined ? {} : { content: changed }),
         ...(winner === undefined ? {} : { winner: winner === 'null' ? null : winner }),
         ...(windows === undefined ? {} : { sendingWindows: windows }),
         ...(caps === undefined ? {} : { limits: caps }),
-      } as UpdateCampaign;
-      return api.updateCampaign({ id, body, waitMs: STEER_WITHIN_MS });
+      };
+      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
+      return api.updateCampaign({ id, body: body as UpdateCampaign, waitMs: STEER_WITHIN_MS });
     },
     lines: campaignLine,
   });

@@ -7,7 +7,7 @@ import {
   withStoredFile,
   type DefinitionFile,
 } from '../../../client/index.js';
-import { AppError, RECIPIENT_VERDICTS, isRecord } from '../../../contract/index.js';
+import { AppError, RECIPIENT_VERDICTS, isRecord, localTime, senderWords } from '../../../contract/index.js';
 import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../api/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
@@ -91,8 +91,9 @@ async function planAndChart(
   return { plan, charted };
 }
 
-async function writeChart(file: string, id: string, { instance, forecast }: CampaignPlan): Promise<void> {
-  const chart = planChart(`${id}: ${forecast.recipients} recipients through ${instance}`, forecast);
+async function writeChart(file: string, id: string, plan: CampaignPlan): Promise<void> {
+  const { forecast } = plan;
+  const chart = planChart(`${id}: ${forecast.recipients} recipients through ${senderWords(plan)}`, forecast);
   try {
     await writeFile(file, chart);
   } catch (error) {
@@ -101,22 +102,10 @@ async function writeChart(file: string, id: string, { instance, forecast }: Camp
 }
 
 function planText(plan: CampaignPlan, width: number | undefined): string[] {
-  const {
-    id,
-    state,
-    instance,
-    audience,
-    imported,
-    missing,
-    refused,
-    heldOut,
-    suppressed,
-    overFrequencyCap,
-    samples,
-    warnings,
-  } = plan;
+  const { id, state, audience, imported, missing, refused, heldOut, suppressed, overFrequencyCap, samples, warnings } =
+    plan;
   return [
-    `${id}  ${state}  ${audience} recipients through ${instance}`,
+    `${id}  ${state}  ${audience} recipients through ${senderWords(plan)}`,
     ...(imported === undefined
       ? []
       : [
@@ -133,8 +122,18 @@ function planText(plan: CampaignPlan, width: number | undefined): string[] {
     ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
+    ...poolText(plan.forecast),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
   ];
+}
+
+/** What each account of a pool carries, and what one more would bring. */
+function poolText({ accounts, timezone, withOneMore }: CampaignPlan['forecast']): string[] {
+  if (accounts.length === 1) return [];
+  const shares = accounts.map(({ instance, recipients }) => `${instance} ${recipients}`).join(', ');
+  const more =
+    withOneMore === undefined ? [] : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
+  return [`Recipients of each account: ${shares}`, ...more];
 }
 
 /** A line about recipients who get no message, if there are any. */

@@ -55,6 +55,7 @@ export function addSendCommand(program: CommandGroup): void {
       'Send one message: a text, a template, a status, a file (link or local path), a poll, a location, a contact or a forward.',
     options: {
       ...INSTANCE,
+      '--instances <names>': 'in place of --instance: several accounts, of which one is chosen, e.g. north,south',
       '--to <recipient>': 'phone number with its country code, or a chat id (…@c.us, …@g.us, …@lid)',
       ...COUNTRY,
       ...CONTENT,
@@ -106,7 +107,8 @@ Examples:
     --content '{"kind":"forward","chatIdFrom":"15557654321@c.us","messages":["3EB0…"]}'`,
     check: checkContentOptions,
     async call(api, options, { terminal, instance: chosen }): Promise<MessageResponse> {
-      const instance = await chosen();
+      const instances = options.instances?.split(',').map((name) => name.trim());
+      const instance = instances?.[0] ?? (await chosen());
       const content = await contentOf(options, { api, instance, terminal });
       const {
         to,
@@ -134,7 +136,8 @@ Examples:
         expiresAt,
         sensitive,
       };
-      const begun = await api.sendMessage({ body: { instance, content, ...present(facts) }, key: options.key });
+      const sender = instances === undefined ? { instance } : { instances };
+      const begun = await api.sendMessage({ body: { ...sender, content, ...present(facts) }, key: options.key });
       for (const warning of begun.warnings ?? []) terminal.err(`warning  ${warning}`);
       return waitIfAsked(api, begun, options);
     },

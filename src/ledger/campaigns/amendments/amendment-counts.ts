@@ -51,7 +51,7 @@ function standings(row: CampaignRow, version: number, begunAtMs: number) {
         when m.content_version >= ${version} then 'newText'
         when ${MAY_BE_SENT} then 'underWay'
         when m.state in ('unresolved', 'accepted') then 'unresolved'
-        when m.sent_seen_at <= ${closedBy(row.id, new Date(begunAtMs))} then 'tooLate'
+        when m.sent_seen_at <= ${closedBy(new Date(begunAtMs))} then 'tooLate'
         else 'editable' end as standing
       from messages m left join newest n on n.message_id = m.id
       where m.campaign_id = ${row.id}
@@ -135,12 +135,15 @@ const AFTER = {
 } as const satisfies Record<keyof AmendmentCounts, readonly Standing[]>;
 
 /**
- * How many campaigns of the instance, this one included, have unfinished amendments and so share the rate of edits.
+ * How many campaigns with an account of this one, this one included, have unfinished amendments and so share the rate of
+ * edits.
  */
-export async function campaignsAmending(db: Db, { id, instance }: CampaignRow): Promise<number> {
+export async function campaignsAmending(db: Db, { id }: CampaignRow): Promise<number> {
   const { rows } = await sql<{ others: number }>`
     select count(distinct c.id)::integer as others from amendments a join campaigns c on c.id = a.campaign_id
-    where a.ended_at is null and c.instance = ${instance} and c.id <> ${id}`.execute(db);
+    where a.ended_at is null and c.id <> ${id} and exists (
+      select from campaign_accounts own join campaign_accounts other on other.instance = own.instance
+      where own.campaign_id = ${id} and other.campaign_id = c.id)`.execute(db);
   return (rows[0]?.others ?? 0) + 1;
 }
 

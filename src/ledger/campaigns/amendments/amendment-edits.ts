@@ -3,7 +3,6 @@ import { sql, type Selectable } from 'kysely';
 import {
   keysWhere,
   shortId,
-  type CampaignId,
   type ContentTemplate,
   type EditId,
   type EditState,
@@ -40,16 +39,15 @@ export const MAY_BE_SENT = sql`(m.state in ${stateList('in_flight')} or (m.state
 
 type Amendment = Pick<Selectable<AmendmentsTable>, 'campaign_id' | 'content_version' | 'content' | 'begun_at'>;
 
-/** A message of the campaign that was sent by then can no longer be edited at this time. */
-export function closedBy(id: CampaignId, at: Date) {
-  const editableMs = editableMsOf(sql`(select instance from campaigns where id = ${id})`);
-  return sql`${at}::timestamptz - (${editableMs}) * interval '1 ms'`;
+/** A message `m` that was sent by then can no longer be edited at this time. */
+export function closedBy(at: Date) {
+  return sql`${at}::timestamptz - (${editableMsOf(sql`m.instance`)}) * interval '1 ms'`;
 }
 
 /** AMEND-2 and AMEND-4, for the messages `m`. */
 function hasOlderText({ campaign_id, content_version, begun_at }: Amendment) {
   return sql`m.campaign_id = ${campaign_id} and m.content_version < ${content_version}
-    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy(campaign_id, begun_at)}))
+    and (${MAY_BE_SENT} or (m.state in ${stateList('taken')} and m.sent_seen_at > ${closedBy(begun_at)}))
     and not exists (select from edits e where e.message_id = m.id and (e.content_version = ${content_version}
       or (e.campaign_id is null and e.state in ${EFFECTIVE})) offset 0)`;
 }

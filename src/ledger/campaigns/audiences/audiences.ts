@@ -76,8 +76,8 @@ export class Audiences extends LedgerPart {
    * @throws AppError IDEMPOTENCY_MISMATCH when the id exists with another request hash
    */
   async open(input: OpenCampaign): Promise<{ campaign: CampaignView; isNew: boolean }> {
+    const isNew = await this.database.transaction((tx) => insertCampaign(tx, input));
     return this.database.run(async (db) => {
-      const isNew = await insertCampaign(db, input);
       const row = await existingCampaign(db, input.id);
       assertSameRequest(
         (await isSameHash(db, row.request_hash, input.requestHash)) && row.plan_until === null,

@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import {
   CAMPAIGN_KEY_CHARACTERS,
+  accountsOf,
   DEFAULT_HIGH_WATER,
   DEFAULT_REPLIES_FOR,
+  firstAccountOf,
   RECIPIENT_TIMEZONE,
   parseDurationMs,
   shortId,
@@ -13,7 +15,8 @@ import {
 import { sentContents } from '../../../domain/index.js';
 import { keyedHash, keyedHashOf } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
-import type { Db, Tx } from '../../storage/store.js';
+import type { Tx } from '../../storage/store.js';
+import { listAccounts } from '../campaign-accounts.js';
 import { changeCampaign, readCampaign, type CampaignRow } from '../campaign-row.js';
 import { discardAudiences } from './audience-rows.js';
 
@@ -28,11 +31,11 @@ export interface OpenCampaign {
 
 /** @returns false when the id is taken */
 export async function insertCampaign(
-  db: Db,
+  tx: Tx,
   { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
 ): Promise<boolean> {
   for (let tries = 0; ; tries += 1) {
-    const { numInsertedOrUpdatedRows } = await db
+    const { numInsertedOrUpdatedRows } = await tx
       .insertInto('campaigns')
       .values({
         id,
@@ -45,8 +48,11 @@ export async function insertCampaign(
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows === 1n) return true;
-    if ((await readCampaign(db, id)) !== undefined) return false;
+    if (numInsertedOrUpdatedRows === 1n) {
+      await listAccounts(tx, id, accountsOf(definition), nowMs);
+      return true;
+    }
+    if ((await readCampaign(tx, id)) !== undefined) return false;
   }
 }
 
@@ -60,10 +66,10 @@ function campaignKey(id: CampaignId, tries: number): string {
 }
 
 function columnsOf(definition: CampaignDefinition) {
-  const { instance, priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
+  const { priority = 'normal', category = 'marketing', onUnknown = 'manual' } = definition;
   const { content, variants } = sentContents(definition);
   return {
-    instance,
+    instance: firstAccountOf(definition),
     definition: jsonText(definition),
     content: jsonText(content),
     variants: variants && jsonText(variants),
@@ -88,18 +94,24 @@ export function secondsOf(duration: string): number {
 }
 
 /** The fields that verdicts on recipients depend on: allowed recipients, the country of numbers, and the timezone. */
-function verdictsDependOn({ instance, defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition): string {
+function verdictsDependOn(definition: CampaignDefinition): string {
+  const { defaultCountry, defaultTimezone, sendingWindows } = definition;
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
-  return jsonText([instance, defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
+  return jsonText([accountsOf(definition), defaultCountry, isByTimezone, isByTimezone ? defaultTimezone : undefined]);
 }
 
 /** Recipients have to be imported again if verdicts may have changed. */
-export async function redefine(tx: Tx, row: CampaignRow, { id, requestHash, definition }: OpenCampaign): Promise<void> {
+export async function redefine(
+  tx: Tx,
+  row: CampaignRow,
+  { id, requestHash, definition, nowMs }: OpenCampaign,
+): Promise<void> {
   const keepsAudience = verdictsDependOn(row.definition) === verdictsDependOn(definition);
   await changeCampaign(tx, id, {
     ...columnsOf(definition),
     request_hash: await keyedHashOf(tx, requestHash),
     ...(keepsAudience ? {} : { audience_no: null, audience: 0 }),
   });
+  await listAccounts(tx, id, accountsOf(definition), nowMs);
   if (!keepsAudience) await discardAudiences(tx, id, null);
 }

@@ -10,14 +10,17 @@ import {
   present,
   rejectedOf,
   remediesFor,
+  type CampaignId,
 } from '../../../contract/index.js';
 import { beginning, contentsOf, inputInvalid, type BegunBy } from '../../../domain/index.js';
 import { beginCommand } from '../../commands.js';
 import type { AudiencesTable, CampaignsTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stopCampaign } from './end-campaign.js';
+import { accountRows, takeIn } from '../campaign-accounts.js';
 import { type CampaignRow, changeCampaign, existingCampaign } from '../campaign-row.js';
 import { readyAudience } from '../audiences/audience-rows.js';
+import { refuseMissingTemplates } from './pool-templates.js';
 import { refuseMissingValues } from '../audiences/variables.js';
 
 export interface BeginOptions {
@@ -45,6 +48,7 @@ export async function beginCampaign(
   change: Updateable<CampaignsTable> = {},
 ): Promise<void> {
   const { id, start_at, deadline_at, definition } = row;
+  await takeInIfNoneIsLeft(tx, id, options.nowMs);
   if (row.started_at !== null) return changeCampaign(tx, id, { ...change, state: 'running' });
   const { by, nowMs } = options;
   const now = new Date(nowMs);
@@ -66,6 +70,13 @@ export async function beginCampaign(
     await beginCommand(tx, row, to === 'paused' ? 'pause' : 'cancel', asked, { isAlreadySo: false, nowMs });
   }
   if (to === 'cancelling') await stopCampaign(tx, await existingCampaign(tx, id), 'missed start', now);
+}
+
+/** A campaign whose accounts have all been stopped begins again with all of them. */
+async function takeInIfNoneIsLeft(tx: Tx, id: CampaignId, nowMs: number): Promise<void> {
+  const accounts = await accountRows(tx, id);
+  if (accounts.some(({ out_at }) => out_at === null)) return;
+  await takeIn(tx, id, { why: ['too_many_failures', 'cannot_send', 'not_configured'], nowMs });
 }
 
 /** Its audience was checked and is frozen. A draft that was cancelled has no namespace. */
@@ -91,6 +102,7 @@ async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: B
   const audience = await readyAudience(tx, row);
   if (acceptRejected !== true && definition.acceptRejected !== true) await refuseRejectedLines(tx, row);
   await refuseMissingValues(tx, row, contentsOf(row));
+  await refuseMissingTemplates(tx, row);
   const by_timezone = sending_windows?.timezone === RECIPIENT_TIMEZONE;
   if (by_timezone) await nameTimezones(tx, row);
   return { audience, by_timezone, ...present({ namespace }) };

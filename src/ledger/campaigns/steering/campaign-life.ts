@@ -15,8 +15,9 @@
  * CAMPAIGN-6 A retry includes only recipients who ended without the message, and keeps their evidence. A message with
  *    an unknown outcome is reconciled again; it is sent again only with `maySendTwice`.
  * CAMPAIGN-7 Every command may be repeated: a repeated change has no effect.
- * CAMPAIGN-8 A campaign with too many failures pauses itself and records why; an operator resumes it. The newest
- *    outcomes since its start, or since its last resume or retry, decide.
+ * CAMPAIGN-8 An account of a campaign with too many failures is stopped, and a campaign whose last account is stopped
+ *    pauses itself; both record why, and an operator resumes them. The newest outcomes of the account since its start, or
+ *    since its last resume or retry, decide.
  * CAMPAIGN-9 Starting a campaign with a start time schedules it and freezes the audience; nothing is posted before that
  *    time. A start after the grace time is missed: the definition says whether the campaign still runs, is cancelled,
  *    or waits paused for an operator.
@@ -57,7 +58,9 @@ import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
 import { notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
+import { resumeAccount } from './resume-account.js';
 import { retryCampaign } from './retry-campaign.js';
+import { campaignsWithPools, watchAccounts } from './watch-accounts.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
 import { awaitChange, campaignWaits, type CampaignWaitRow } from '../campaign-waits.js';
 
@@ -142,6 +145,26 @@ export class CampaignLife extends LedgerPart {
     return this.#steer(id, 'resume', nowMs, asked, (tx, row) => beginCampaign(tx, row, { by: 'again', nowMs }, reset));
   }
 
+  /**
+   * Lets one account send again that the automatic pause has stopped, and a paused campaign run with it.
+   * @throws AppError INPUT_INVALID (the campaign has no such account) | as {@link resume}
+   */
+  resumeAccount(id: CampaignId, instance: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
+    return this.database
+      .transaction((tx) => resumeAccount(tx, id, instance, nowMs, asked))
+      .then(() => this.#progress(id, nowMs));
+  }
+
+  /** Running campaigns whose accounts have to be watched. */
+  withPools(): Promise<CampaignId[]> {
+    return this.database.run(campaignsWithPools);
+  }
+
+  /** See {@link watchAccounts}. */
+  watchAccounts(id: CampaignId, configured: readonly string[], nowMs: number): Promise<string[]> {
+    return watchAccounts(this.database, id, configured, nowMs);
+  }
+
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
   pauseIfFailing(id: CampaignId, nowMs: number): Promise<PauseCheck> {
     return pauseIfFailing(this.database, id, nowMs);
@@ -191,7 +214,7 @@ export class CampaignLife extends LedgerPart {
       const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
         select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
         from attempts a join messages m on m.id = a.message_id
-        where a.instance = ${row.instance} and a.identical_hash is not null and a.outcome is null
+        where a.instance = any(array(select p.instance from campaign_accounts p where p.campaign_id = ${id})) and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
       const { sending = 0, reconcile_after } = rows[0] ?? {};
       const { withoutReceipt: inQueue } = await countedTally(db, row);

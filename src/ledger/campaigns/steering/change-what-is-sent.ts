@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import {
   RECIPIENT_TIMEZONE,
+  firstAccountOf,
   present,
   type AppError,
   type CampaignId,
@@ -20,6 +21,7 @@ import {
   refusePastDeadline,
 } from '../campaign-row.js';
 import { secondsOf } from '../audiences/drafts.js';
+import { accountRows, listAccounts, listed } from '../campaign-accounts.js';
 import { refuseMissingValues, refuseUnknownVariables } from '../audiences/variables.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -50,7 +52,10 @@ export async function changeWhatIsSent(
     const wanted = { ...columnsOf(change), ...contents };
     const isOther = (column: keyof typeof wanted) =>
       wanted[column] !== undefined && JSON.stringify(wanted[column]) !== JSON.stringify(row[column]);
-    const isAlreadySo = !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
+    const { instances } = change;
+    const isOtherPool =
+      instances !== undefined && JSON.stringify(instances) !== JSON.stringify(listed(await accountRows(tx, id)));
+    const isAlreadySo = !isOtherPool && !(Object.keys(wanted) as (keyof typeof wanted)[]).some(isOther);
     const { isNew } = await beginCommand(tx, row, 'update', asked, { isAlreadySo, nowMs });
     if (!isNew || isAlreadySo) return;
     const { content, variants, winner, sending_windows, limits, start_at, ...rest } = wanted;
@@ -61,8 +66,10 @@ export async function changeWhatIsSent(
       const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
       throw refused(id, 'sendingWindows.timezone', message);
     }
+    if (isOtherPool) await listAccounts(tx, id, instances, nowMs);
     await changeCampaign(tx, id, {
       ...present(rest),
+      ...(isOtherPool ? { instance: firstAccountOf({ instances }) } : {}),
       ...(start_at === undefined ? {} : rescheduled(row, start_at)),
       ...(sending_windows === undefined ? {} : { sending_windows: sending_windows && jsonText(sending_windows) }),
       ...(limits === undefined ? {} : { limits: limits && jsonText(limits) }),

@@ -7,7 +7,7 @@ import { storeId } from '../../messages/message-ids.js';
 import { addEvidence, type MessageRow } from '../../messages/message-row.js';
 import { applyParkedReceipts } from '../../messages/receipts/apply-receipt.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
-import { moveMessages, oneMessage } from '../../messages/writer/move-messages.js';
+import { moveMessages, oneMessage, returnToAccount } from '../../messages/writer/move-messages.js';
 import type { AttemptsTable } from '../../schema.js';
 import { changePosted } from '../../streams/limits.js';
 import { jsonText } from '../../storage/statements.js';
@@ -104,12 +104,15 @@ export async function accept(
   { idMessage }: Pick<Accepted, 'idMessage'>,
   nowMs: number,
 ): Promise<void> {
-  const { id, instance } = row;
+  const { id } = row;
+  // The message may have moved to another account since.
+  const instance = attempt.instance ?? row.instance;
   const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
   if (owner !== id) return recordConflict(tx, id, owner, idMessage, nowMs);
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, [attempt.token], 1);
   const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
   if (moved.length > 0) {
+    if (instance !== row.instance) await returnToAccount(tx, id, instance);
     await restoreText(tx, row, attempt, nowMs);
   } else if (row.id_message !== idMessage) {
     // One POST has one id. If an attempt gets two ids, the first was adopted from a witness, and the response is more

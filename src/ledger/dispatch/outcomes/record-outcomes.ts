@@ -88,7 +88,7 @@ export async function recordOthers(tx: Tx, outcomes: readonly AttemptEnd[]): Pro
 async function withOwners(tx: Tx, outcomes: readonly AttemptEnd[]): Promise<Owned[]> {
   const tokens = outcomes.map(({ token }) => token);
   const { rows } = await sql<{ token: string; message_id: MessageId; instance: string }>`
-    select a.token, a.message_id, m.instance from attempts a join messages m on m.id = a.message_id
+    select a.token, a.message_id, coalesce(a.instance, m.instance) as instance from attempts a join messages m on m.id = a.message_id
     where a.token = any(${tokens}::text[])`.execute(tx);
   const owners = new Map(rows.map((row) => [row.token, row]));
   return outcomes.map((one) => {

@@ -19,6 +19,7 @@ import {
   type Composed,
   type ReadRecipient,
 } from './read-recipients.js';
+import { withAccounts, type Placed } from './choose-accounts.js';
 import { classOf, ensureStreams, templateOf } from '../../streams/streams.js';
 import { jsonHash } from '../../storage/hashes.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
@@ -39,21 +40,30 @@ export interface ReadAhead {
 const TRIES = 3;
 
 /**
- * Converts the next recipients of a running campaign to pending messages. Suppressed recipients, and those whose
+ * Converts the next recipients of a running campaign to pending messages, each of one account. Suppressed recipients, and those whose
  * content breaks a limit, end at once. Also composes messages again after the campaign's content was changed. For a
  * campaign in the recipients' local time, reads each timezone with few messages ahead. Messages are composed without a
  * lock, and written only if the campaign still runs with the same content and from the same line.
- * @returns how many were read; 0 if none are unread or the campaign does not run
+ * @returns how many were read, none if no one is unread or the campaign does not run; and the instances of their messages
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
-export async function readAhead(store: Store, texts: Texts, id: CampaignId, input: ReadAhead): Promise<number> {
+export async function readAhead(store: Store, texts: Texts, id: CampaignId, input: ReadAhead): Promise<Read> {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));
-  if (!by_timezone) return readSome(store, texts, id, undefined, input);
-  let count = 0;
-  for (const timezone of await store.run((db) => timezonesToRead(db, id, input.limit))) {
-    count += await readSome(store, texts, id, timezone, input);
-  }
-  return count;
+  const timezones = by_timezone ? await store.run((db) => timezonesToRead(db, id, input.limit)) : [undefined];
+  const read: ComposedRecipient[] = [];
+  for (const timezone of timezones) read.push(...(await readSome(store, texts, id, timezone, input)));
+  return {
+    count: read.length,
+    again: read.filter(({ recipient }) => recipient.isStale).length,
+    instances: [...new Set(read.map(({ recipient }) => recipient.account))],
+  };
+}
+
+export interface Read {
+  readonly count: number;
+  /** How many of them were composed again. */
+  readonly again: number;
+  readonly instances: readonly string[];
 }
 
 async function readSome(
@@ -62,29 +72,30 @@ async function readSome(
   id: CampaignId,
   timezone: string | undefined,
   { limit, compose, nowMs }: ReadAhead,
-): Promise<number> {
+): Promise<readonly ComposedRecipient[]> {
   for (let tries = 0; tries < TRIES;) {
     const campaign = await store.run((db) => positionOf(db, id, timezone));
-    if (campaign.state !== 'running') return 0;
+    if (campaign.state !== 'running') return [];
     const recipients = await store.run((db) => readRecipients(db, campaign, limit));
-    if (recipients.length === 0) return 0;
+    if (recipients.length === 0) return [];
     const next = recipients.filter(({ isStale }) => !isStale);
     // Others were read in another order: the campaign has changed to or from its recipients' local time.
     const toCompose = recipients.filter(({ isStale, streamId }) => isStale || streamId === null);
+    const placed = await store.run((db) => withAccounts(db, campaign, toCompose, nowMs));
+    if (placed.length < toCompose.length) return [];
     const composed = await withVerdicts(
       store,
       texts,
-      campaign,
-      toCompose.map((recipient) => {
+      placed.map((recipient) => {
         const variant = variantFor(campaign, recipient.recipientKey);
         return { recipient, variant: variant?.name, ...compose(recipient, variant?.content ?? campaign.content) };
       }),
     );
     const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, next }, nowMs));
     if (!isWritten) tries += 1;
-    else if (composed.length > 0) return composed.length;
+    else if (composed.length > 0) return composed;
   }
-  return 0;
+  return [];
 }
 
 /** The last line read is tracked per timezone. */
@@ -140,11 +151,10 @@ async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, next: Batc
 async function withVerdicts(
   store: Store,
   texts: Texts,
-  { instance }: CampaignRow,
   composed: readonly Omit<ComposedRecipient, 'bodyHash'>[],
 ): Promise<readonly ComposedRecipient[]> {
-  const named = composed.map(({ content, problem }) => ({
-    instance,
+  const named = composed.map(({ recipient, content, problem }) => ({
+    instance: recipient.account,
     content: problem === undefined ? content : undefined,
   }));
   const verdicts = await store.run((db) => templateVerdicts(db, named));
@@ -176,8 +186,8 @@ async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Prom
 }
 
 /**
- * A campaign has streams while it has messages to dispatch, one for each template that they name, since a column may name
- * it, and one for each timezone in their recipients' local time.
+ * A campaign has streams while it has messages to dispatch, one for each account, for each template that they name, since
+ * a column may name it, and for each timezone in their recipients' local time.
  * Its own high water mark is stored in them.
  */
 async function withStreams(
@@ -185,9 +195,8 @@ async function withStreams(
   campaign: ReadPosition,
   composed: readonly ComposedRecipient[],
 ): Promise<readonly StreamedRecipient[]> {
-  const { id, instance, priority, category, content_version, high_water, by_timezone } = campaign;
+  const { id, priority, category, content_version, high_water, by_timezone } = campaign;
   const ofAll = {
-    instance,
     class: classOf(priority as Priority),
     campaignId: id,
     contentVersion: content_version,
@@ -197,9 +206,10 @@ async function withStreams(
   };
   const ids = await ensureStreams(
     tx,
-    composed.map(({ content: own, recipient: { timezone } }) => ({
+    composed.map(({ content: own, recipient: { account, timezone } }) => ({
       ...ofAll,
       kind: own.kind,
+      instance: account,
       ...templateOf(own),
       ...(by_timezone && timezone !== null ? { timezone } : {}),
     })),
@@ -208,7 +218,7 @@ async function withStreams(
 }
 
 interface ComposedRecipient extends Composed {
-  readonly recipient: ReadRecipient;
+  readonly recipient: Placed;
   readonly variant: string | undefined;
   readonly bodyHash: string;
   /** The template that the message names is never sent. */
@@ -223,7 +233,7 @@ interface StreamedRecipient extends ComposedRecipient {
 const CONTENT_INVALID = 'content_invalid';
 
 /** The entries of the suppression list that apply to a recipient. */
-const ACTIVE_ENTRY = activeEntries('e', 'c');
+const ACTIVE_ENTRY = activeEntries('e', 'own');
 
 /**
  * Writes the messages of composed recipients in the order of their lines. A message is pending and due, or ends at once
@@ -240,8 +250,8 @@ async function writeRecipients(
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const columns = {
     ...columnsIn('e', ['id', 'chat_id', 'kind', 'content', 'body_hash', 'state', 'reason', 'reason_text', 'ended_at']),
-    ...columnsIn('e', ['line', 'content_version', 'variant']),
-    ...columnsIn('c', ['instance', 'priority', 'category', 'on_unknown', 'reference', 'namespace']),
+    ...columnsIn('e', ['line', 'content_version', 'variant', 'instance']),
+    ...columnsIn('c', ['priority', 'category', 'on_unknown', 'reference', 'namespace']),
     recipient_key: keyOfRow('e'),
     request_hash: sql`e.id`,
     campaign_id: sql`c.id`,
@@ -263,7 +273,8 @@ async function writeRecipients(
         case when e.is_held_out or s.facts is not null or e.rejected is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version, definition.holdOut)))}::json)
         as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer, variant text, is_held_out boolean,
-          version integer, stream_id bigint, former_stream bigint, rejected text, problem text)
+          instance text, former_instance text, version integer, stream_id bigint, former_stream bigint, rejected text, problem text)
+      cross join lateral (select e.instance, c.category, c.id as campaign_id) own
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
           'since', ${isoTime('s.since')}, 'instance', s.instance)) as facts
@@ -287,17 +298,23 @@ async function writeRecipients(
     from written t join entry e on e.id = t.id and e.state = t.state,
       lateral (select case when t.state in ('suppressed', 'held_out') then t.state else e.rejected end as what) w
     where t.state in ('suppressed', 'rejected', 'held_out')
+    union all
+    select e.id, 'moved:' || a.version, ${now}, 'campaign', 'moved', json_build_object('from', e.former_instance, 'to', e.instance)
+    from again a join entry e on e.id = a.id and e.former_instance <> e.instance
+    where a.state = 'pending' and e.former_stream is not null
     on conflict (message_id, fact) do nothing`.execute(tx);
 }
 
 /** VARIANT-2. A recipient who was held out before and is pending again gets the message: a retry has named the hold-out. */
 function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: string | undefined) {
   const { recipient, variant, content, problem, verdict, bodyHash, streamId } = one;
-  const { messageId, line, chatId, version, ownContent, wasHeldOut } = recipient;
+  const { messageId, line, chatId, account, instance, version, ownContent, wasHeldOut } = recipient;
   return {
     id: messageId,
     line,
     chat_id: chatId,
+    instance: account,
+    former_instance: instance,
     recipient_key: recipientKey(chatId),
     kind: content.kind,
     content,

@@ -7,8 +7,9 @@ import type {
   RecipientValues,
 } from '../../../contract/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
+import { mayMove } from '../../campaigns/campaign-accounts.js';
 import { recipientMessageIdOf } from '../../messages/recipient-row.js';
-import { isCurrent } from '../../messages/due-rows.js';
+import { isCurrent, isIn } from '../../messages/due-rows.js';
 import type { Db } from '../../storage/store.js';
 
 /** A recipient whose message is composed. */
@@ -25,6 +26,10 @@ export interface ReadRecipient {
   /** Null if there is no row yet. */
   readonly version: number | null;
   readonly wasHeldOut: boolean;
+  /** Of its message; null if there is no row yet. */
+  readonly instance: string | null;
+  /** POOL-3. */
+  readonly keepsAccount: boolean;
   /** The stream in which its message waits to be composed again. */
   readonly streamId: string | null;
   /** Its message is composed again, whatever lines were read. */
@@ -48,7 +53,8 @@ export interface ReadPosition extends CampaignRow {
 
 /**
  * Pending messages of a campaign `c` that have to be composed again, at most `limit` of each stream: a campaign that was
- * retried may have as many as recipients. Those without a stream belong to any timezone.
+ * retried may have as many as recipients. Those without a stream belong to any timezone. One that keeps its account waits
+ * until that is in again (POOL-3).
  * @param timezone  passes over the streams of other timezones
  */
 function stale(limit: number, timezone?: RawBuilder<unknown>) {
@@ -57,7 +63,8 @@ function stale(limit: number, timezone?: RawBuilder<unknown>) {
   (select d.message_id, d.place from due_messages d where d.behind = c.id order by d.place limit ${limit})
   union all
   select d.message_id, d.place from streams s cross join lateral (
-    select * from due_messages d where d.stream_id = s.id order by d.due_at, d.place limit ${limit}) d
+    select * from due_messages d where d.stream_id = s.id and (${isIn('s')} or ${mayMove(sql`d.message_id`)})
+    order by d.due_at, d.place limit ${limit}) d
   where s.campaign_id = c.id and not (${isCurrent('s')}) and ${isOfIt})`;
 }
 
@@ -85,14 +92,15 @@ export async function readRecipients(db: Db, position: ReadPosition, limit: numb
       limit ${limit}
     )
     select r.line, r.chat_id as "chatId", coalesce(r.key, r.chat_id) as "recipientKey", r.timezone, r."values", i.message_id as "messageId", m.version, ${wasHeldOut} as "wasHeldOut",
-      m.stream_id::text as "streamId", l.is_stale as "isStale",
+      m.stream_id::text as "streamId", l.is_stale as "isStale", m.instance,
+      m.version is not null and not (m.state = 'pending' and ${mayMove(sql`i.message_id`)}) as "keepsAccount",
       case when m.version is not null and m.content_version is null then m.content end as "ownContent"
     from line l
     cross join lateral (
       select r.* from recipients r where r.audience_no = ${audience_no} and r.line = l.line offset 0) r
     cross join lateral (select ${recipientMessageIdOf(key, sql`l.line`)} as message_id) i
     left join lateral (
-      select m.version, m.content, m.content_version, m.stream_id from messages m where m.id = i.message_id offset 0) m on true
+      select m.version, m.state, m.instance, m.content, m.content_version, m.stream_id from messages m where m.id = i.message_id offset 0) m on true
     order by l.line`.execute(db);
   return rows;
 }
@@ -111,13 +119,40 @@ export async function timezonesToRead(db: Db, id: CampaignId, below: number): Pr
 
 /** For a campaign `c` and one of its timezones `z`. */
 function hasTimezoneToRead(below: number) {
-  return sql<boolean>`(exists (select from ${stale(1, sql`z.timezone`)} stale)
+  return sql<boolean>`((exists (select from ${stale(1, sql`z.timezone`)} stale)
     or exists (
       select from recipients r
-      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
-    and (select count(*) from (
-      select from streams ahead join due_messages d on d.stream_id = ahead.id and d.due_at < 'infinity'
-      where ahead.campaign_id = c.id and ahead.timezone = z.timezone and ${isCurrent('ahead')} limit ${below}) few) < ${below})`;
+      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line))
+    and ${areFewAhead(below, sql`s.timezone = z.timezone`)} or ${hasToMove(sql`s.timezone = z.timezone`)})`;
+}
+
+/** POOL-2: whether a campaign `c` has pending messages of an account that is out. @param some  as below */
+function hasToMove(some = sql`true`) {
+  return sql<boolean>`exists (
+    select from streams s where s.campaign_id = c.id and ${some} and not (${isIn('s')}) and (
+      select d.message_id from due_messages d where d.stream_id = s.id and ${mayMove(sql`d.message_id`)}
+      order by d.due_at, d.place limit 1) is not null)`;
+}
+
+/** So that an account has work although many recipients belong to another one: how many times `below` are ahead at most. */
+const MOST_TIMES = 8;
+
+/**
+ * Whether an account of a campaign `c` that is in has fewer than `below` messages ahead, and all that can send have few
+ * together: the recipients of an account that cannot send do not stop the others.
+ * @param some  a condition on the streams `s`
+ */
+function areFewAhead(below: number, some = sql`true`) {
+  const most = sql`${MOST_TIMES * below}::integer`;
+  return sql<boolean>`(
+    select min(few.ahead) < ${below} and coalesce(case when bool_or(few.can_send)
+      then sum(few.ahead) filter (where few.can_send) else sum(few.ahead) end < ${most} * count(*), false)
+    from (
+      select a.blocked_since is null as can_send, (
+        select count(*) from (
+          select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
+          where s.campaign_id = c.id and s.instance = a.instance and ${some} and ${isCurrent('s')} limit ${most}) counted) as ahead
+      from campaign_accounts a where a.campaign_id = c.id and a.out_at is null) few)`;
 }
 
 /**
@@ -132,10 +167,7 @@ const HAS_UNREAD = sql<boolean>`(coalesce(
 function hasRecipientsToRead(below: number) {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
-    else ${HAS_UNREAD}
-      and (select count(*) from (
-        select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
-        where s.campaign_id = c.id and ${isCurrent('s')} limit ${below}) ahead) < ${below} end`;
+    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${hasToMove()} end`;
 }
 
 /** Of a stream `s`, by its first one: see `HAS_UNREAD`. */
@@ -151,12 +183,13 @@ export function hasNoneAhead() {
 
 export interface CampaignToRead {
   readonly id: CampaignId;
-  readonly instance: string;
+  /** POOL-2: it has pending messages of an account that is out. */
+  readonly isMoving: boolean;
 }
 
 /**
- * Running campaigns of these instances with unread recipients and fewer than `below` messages ahead, or with messages
- * to compose again.
+ * Running campaigns of these instances with unread recipients and few messages ahead ({@link areFewAhead}), or with
+ * messages to compose again.
  */
 export async function campaignsToRead(
   db: Db,
@@ -165,9 +198,11 @@ export async function campaignsToRead(
   nowMs: number,
 ): Promise<CampaignToRead[]> {
   const { rows } = await sql<CampaignToRead>`/* campaigns_to_read */
-    select c.id, c.instance from campaigns c
-    where c.instance = any(${instances}::text[]) and c.state = 'running'
-      and c.deadline_at > ${new Date(nowMs)}::timestamptz
+    select c.id, ${hasToMove()} as "isMoving" from campaigns c
+    where c.state = 'running' and c.deadline_at > ${new Date(nowMs)}::timestamptz
+      and exists (
+        select from campaign_accounts a
+        where a.campaign_id = c.id and a.instance = any(${instances}::text[]) and a.out_at is null)
       and ${hasRecipientsToRead(below)}
     order by c.id`.execute(db);
   return rows;

@@ -97,7 +97,7 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
           least(p.posting_deadline_at, coalesce(p.deadline_at, m.expires_at), p.closes_at) as posting_deadline_at,
           ${identicalHash('m')} as identical_hash
         from messages m
-        where m.id = p.message_id and (m.state = 'pending') is true and not p.is_busy and ${messageBlocker('p', nowMs)} is null
+        where m.id = p.message_id and (m.state = 'pending') is true and m.instance = p.instance and not p.is_busy and ${messageBlocker('p', nowMs)} is null
         for no key update of m skip locked) m
     ), intent as (
       insert into attempts (token, message_id, worker, content, body_hash, claimed_at, posting_deadline_at, reconcile_after,
@@ -147,7 +147,8 @@ const SPARE = 32;
  * - free: POSTs that the window allows now; slots: how many of them each class may use.
  * - room: places in the gateway's queue up to the high water mark, for each class; extra_room: how much more a campaign
  *   with its own high water mark has. most_room: the largest room of the instance.
- * - places: messages that the daily caps of the instance allow; own_places: those of the campaign, or one with a pause.
+ * - places: messages that the daily caps of the instance allow; own_places: those of the campaign for all its accounts, or
+ *   one with a pause. shared_turn: the message's place among those of its campaign in all instances.
  * - lower_first: one message of a lower class goes first (is_reserved), so that higher classes do not starve it.
  * - counts: 1 for a message that uses a slot and room, 0 for one that cannot be claimed now. rank: its sum so far.
  */
@@ -161,7 +162,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
       where ${mayPost('w', nowMs)}
     ), candidate as (
       select w.instance, w.epoch, w.worker, w.free, w.slots, w.lower_first, w.posting_deadline_at, w.reconcile_after, s.class, s.campaign_id, s.served, s.room, s.content_version, s.deadline_at,
-        s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places,
+        s.closes_at, s.frequency_messages, s.frequency_days, s.places, s.own_places, s.campaign_places,
         max(s.room) over (partition by w.instance) as most_room, d.*
       from want w cross join lateral (
         select stream.id, stream.instance, stream.class, stream.campaign_id, stream.served, w.room[stream.class + 1] + stream.extra_room as room, c.content_version, c.deadline_at,
@@ -183,7 +184,8 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         order by q.due_at, q.place
         limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
     ), turn as (
-      select c.*, row_number() over same as turn, max(served) over same_all as last_served,
+      select c.*, row_number() over same as turn,
+        case when own_places is not null then row_number() over (partition by campaign_id order by due_at, place) end as shared_turn, max(served) over same_all as last_served,
         class > min(class) over (partition by instance) as is_lower
       from candidate c
       window same as (partition by instance, class, campaign_id order by due_at, place),
@@ -197,7 +199,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         order by is_reserved desc, class, turn, last_served, place) as ordinal
       from lower l
     ), first_of_recipient as (
-      select r.*, case when is_busy or turn > own_places or is_repeated then 0 else 1 end as counts
+      select r.*, case when is_busy or turn > own_places or shared_turn > campaign_places or is_repeated then 0 else 1 end as counts
       from (
         select o.*, recipient_key is not null
           and row_number() over (partition by instance, recipient_key order by ordinal) > 1 as is_repeated

@@ -47,10 +47,10 @@ export async function dueInstances(db: Db, limit: number, nowMs: number): Promis
         and (select min(d.due_at) from due_messages d where d.stream_id = stream.id) <= ${now}::timestamptz
         and ${claimableAt(nowMs)} <= ${now}::timestamptz
       union
-      select c.instance from campaigns c
-      where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('c', nowMs)}
+      select a.instance from campaigns c join campaign_accounts a on a.campaign_id = c.id and a.out_at is null
+      where c.state = 'running' and c.deadline_at > ${now}::timestamptz and ${isUnserved('a', nowMs)}
         and ${hasNoneAhead()}
-        and ${mayPost('c', nowMs)} and not exists (${awayState(sql`c.instance`, now)})
+        and ${mayPost('a', nowMs)} and not exists (${awayState(sql`a.instance`, now)})
       union
       select d.instance from dispatchers d cross join lateral (select ${EDITS_DUE} offset 0) e
       where least(e.post_at, e.read_at) <= ${now}::timestamptz and ${isUnserved('d', nowMs)}
@@ -67,6 +67,7 @@ export async function instancesInUse(db: Db, sinceMs: number): Promise<ReadonlyS
     union
     select s.instance from streams s where (select min(d.due_at) from due_messages d where d.stream_id = s.id) is not null
     union
-    select instance from campaigns where state in ${UNFINISHED}`.execute(db);
+    select a.instance from campaigns c join campaign_accounts a on a.campaign_id = c.id
+    where c.state in ${UNFINISHED} and a.out_why is distinct from 'removed'`.execute(db);
   return new Set(rows.map(({ instance }) => instance));
 }

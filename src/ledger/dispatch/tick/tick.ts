@@ -17,7 +17,7 @@ import {
   type TickResult,
   type Want,
 } from '../dispatch-ledger.js';
-import { pauseJittered } from '../../streams/limits.js';
+import { lockSharedCaps, pauseJittered, SHARES_CAP } from '../../streams/limits.js';
 import { nextDue } from './next-due.js';
 import { openStreams } from '../../streams/open-streams.js';
 import { setAside } from './set-aside.js';
@@ -56,6 +56,8 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   await recordOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
+  const sharing = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.shares_cap);
+  if (sharing.length > 0) await lockSharedCaps(tx, sharing);
   const { claimed, jittered, refused, hiding } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
   const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
@@ -138,6 +140,8 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly delays: Readonly<Record<string, number>> | null;
   /** Whether it has streams whose span has passed (LIMIT-3). */
   readonly has_passed: boolean;
+  /** Whether a campaign with a cap of its own has other accounts, too (LIMIT-6). */
+  readonly shares_cap: boolean;
 }
 
 /**
@@ -150,7 +154,8 @@ async function lockDispatchers(tx: Tx, wants: readonly { readonly shift: Shift }
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
     select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, d.delays, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
-        and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed, ${EDITS_DUE}
+        and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed, exists (
+      select from streams s where s.instance = d.instance and s.closes_at < 'infinity' and ${SHARES_CAP}) as shares_cap, ${EDITS_DUE}
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings

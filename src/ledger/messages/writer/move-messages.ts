@@ -63,6 +63,11 @@ export async function moveMessages<F extends Fact>(db: Db, fact: F, which: Which
   return rows;
 }
 
+/** POOL-3: a message that had moved, and that its former account has sent after all. Its acceptance changes the version. */
+export async function returnToAccount(tx: Tx, id: MessageId, instance: string): Promise<void> {
+  await tx.updateTable('messages').set({ instance }).where('id', '=', id).execute();
+}
+
 type ContentColumn = 'content' | 'text_length' | 'hidden' | 'body_hash' | 'content_version';
 
 /** The content that is to be posted, or was. The fact that brought it changes the version. */

@@ -22,8 +22,8 @@ async function castOf(recipients: number): Promise<{ campaign: CampaignCast; c: 
   return { campaign, c };
 }
 
-const read = (campaign: CampaignCast, limit = 10, over: Partial<ReadAhead> = {}) =>
-  ledger.dispatch.readAhead(campaign.id, { limit, compose, nowMs: NOW, ...over });
+const read = async (campaign: CampaignCast, limit = 10, over: Partial<ReadAhead> = {}) =>
+  (await ledger.dispatch.readAhead(campaign.id, { limit, compose, nowMs: NOW, ...over })).count;
 
 const texts = (claimed: readonly DueAttempt[]) =>
   claimed.map(({ content }) => (content.kind === 'text' ? content.text : ''));
@@ -32,7 +32,7 @@ describe('reading a campaign ahead', () => {
   it('turns each recipient into one due message, in the order of the lines', async () => {
     const { campaign, c } = await castOf(5);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
-      { id: campaign.id, instance: c.instance },
+      { id: campaign.id, isMoving: false },
     ]);
     expect(await read(campaign, 3)).toBe(3);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([]);
@@ -94,7 +94,7 @@ describe('reading a campaign ahead', () => {
 
     expect(await c.claim()).toEqual([]);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
-      { id: campaign.id, instance: c.instance },
+      { id: campaign.id, isMoving: false },
     ]);
     expect(await read(campaign)).toBe(4);
     expect(texts(await c.claim())).toEqual(['Bye P2', 'Bye P3', 'Bye P4', 'Bye P5']);
@@ -150,7 +150,7 @@ describe('reading a campaign ahead', () => {
     await ledger.campaigns.retry(campaign.id, { scopes: ['rejected'] } as never, NOW + SECOND);
     expect(await c.claim({ nowMs: NOW + SECOND })).toEqual([]);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 10, NOW)).toEqual([
-      { id: campaign.id, instance: c.instance },
+      { id: campaign.id, isMoving: false },
     ]);
     expect(await read(campaign)).toBe(2);
     expect(await c.claim({ nowMs: NOW + SECOND })).toHaveLength(2);

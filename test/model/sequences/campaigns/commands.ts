@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { CampaignId, CampaignState, MessageId, RetryRequest } from '../../../../src/contract/index.js';
 import { BACKOFF_MS, chatOf, command, HOUR_MS, instance, isIn } from '../command.js';
 import { UNREACHED, type Unreached } from '../faults.js';
-import { TEMPLATES } from '../instances.js';
+import { INSTANCES, TEMPLATES } from '../instances.js';
 import type { World } from '../world.js';
 import { ask, onCampaign, pick, put, which, type Change } from './command.js';
 import {
@@ -21,6 +21,7 @@ import {
 import { always, campaignOf, changed, current, textOf, type ModelCampaign } from './reference.js';
 
 const CHATS = 10;
+const POOLS: readonly (readonly string[])[] = [['main'], ['other'], ['main', 'other'], ['other', 'main']];
 const AUTO_PAUSE = { failureRate: 0.3, sampleSize: 10, minSamples: 2 };
 
 const isStarting: Change = (campaign, nowMs) => ({
@@ -39,6 +40,7 @@ export const CAMPAIGN_COMMANDS = {
     weight: 10,
     args: fc.record({
       instance,
+      isPool: fc.constantFrom(true, false, false),
       chats,
       highWater: fc.constantFrom(1, 1, 3, 12),
       kind: fc.constantFrom('text', 'text', 'text', 'template'),
@@ -47,16 +49,21 @@ export const CAMPAIGN_COMMANDS = {
       missedStart: fc.constantFrom('run', 'skip', 'hold'),
       isStarted: fc.constantFrom(true, true, true, false),
     }),
-    isPossible: (reference, args, world) => isIn(reference, args, world) && reference.campaigns.size < 3,
+    isPossible: (reference, args, world) =>
+      isIn(reference, args, world) &&
+      reference.campaigns.size < 3 &&
+      (!args.isPool || INSTANCES.every((name) => world.file.has(name))),
     async run(world, args, reference): Promise<ModelCampaign | undefined> {
       const name = `c${(reference.number += 1)}`;
-      const kind = args.instance === 'main' ? args.kind : 'text';
+      const pool = args.isPool ? [args.instance, ...INSTANCES.filter((one) => one !== args.instance)] : [args.instance];
+      const kind = args.instance === 'main' && !args.isPool ? args.kind : 'text';
       const { nowMs, clock } = world;
       const rules = rulesOf(args, nowMs);
       const { limits, deadline, startAt } = rules;
       const content = contentOf({ name, kind }, 1, TEMPLATES[0]);
       const { highWater } = args;
-      const body = { id: name, instance: args.instance, content, highWater, autoPause: AUTO_PAUSE, ...rules };
+      const sender = args.isPool ? { instances: pool, moveAfter: '30s' } : { instance: args.instance };
+      const body = { id: name, ...sender, content, highWater, autoPause: AUTO_PAUSE, ...rules };
       world.hasCampaigns = true;
       const begun = await ask(world, reference, ({ campaigns }, key) => campaigns.begin(body, key));
       if (begun === undefined) return undefined;
@@ -69,6 +76,7 @@ export const CAMPAIGN_COMMANDS = {
         id,
         name,
         instance: args.instance,
+        accounts: always(pool),
         kind,
         chats: args.chats,
         isStarted,
@@ -131,6 +139,27 @@ export const CAMPAIGN_COMMANDS = {
       const change = { sendingWindows } as never;
       const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, change, key));
       return updated && ((before, nowMs) => ({ ...before, hours: changed(before.hours, hours, nowMs) }));
+    },
+  ),
+  campaign_accounts: onCampaign(
+    4,
+    fc.record({ which, list: fc.constantFrom(...POOLS) }),
+    async (world, { id, kind }, { list }, reference) => {
+      if (kind !== 'text' || !list.every((name) => world.file.has(name))) return undefined;
+      const change = { instances: [...list] };
+      const updated = await ask(world, reference, ({ campaigns }, key) => campaigns.update(id, change, key));
+      return (
+        updated &&
+        ((before, nowMs) => ({ ...before, instance: list[0]!, accounts: changed(before.accounts, list, nowMs) }))
+      );
+    },
+  ),
+  campaign_resume_account: onCampaign(
+    2,
+    fc.record({ which, name: fc.constantFrom(...INSTANCES) }),
+    async (world, { id }, { name }, reference) => {
+      const resumed = await ask(world, reference, ({ campaigns }, key) => campaigns.resumeAccount(id, name, key));
+      return resumed && isOpen(true);
     },
   ),
   campaign_cap: onCampaign(
@@ -211,12 +240,13 @@ export const CAMPAIGN_COMMANDS = {
     },
   ),
   /** An operator looks at the phone of a recipient, and says what is so. */
-  campaign_resolve: onCampaign(3, fc.record({ which }), async (world, { id, name, instance: of }, _, reference) => {
+  campaign_resolve: onCampaign(3, fc.record({ which }), async (world, { id, name }, _, reference) => {
     const rows = await world.copies.messages();
     const doubtful = rows.find(
       ({ campaign, state }) => campaign === id && (state === 'unresolved' || state === 'unknown'),
     );
     if (doubtful === undefined) return undefined;
+    const of = doubtful.instance;
     const owned = new Set(rows.map(({ id_message }) => id_message));
     const item = world.gateway
       .account(of)

@@ -9,6 +9,8 @@ export type Rule = (typeof RULES)[number];
 
 export interface NewCampaign {
   readonly instance: string;
+  /** Whether both accounts send it. */
+  readonly isPool: boolean;
   readonly chats: readonly number[];
   /** How many items of the queue it fills: with few, it is posted for some seconds. */
   readonly highWater: number;

@@ -8,7 +8,13 @@ import { AppError, type CampaignId, type Clock, type InstanceDirectory } from '.
 import { checkRequest } from '../../../../src/gateway/check-request.js';
 import type { Ledger } from '../../../../src/ledger/index.js';
 import { importAudience } from '../../../../src/starter/campaigns/import-audience.js';
-import { amendmentSweeper, beginCampaigns, checkRunningCampaigns, endCampaigns } from '../../../../src/worker/index.js';
+import {
+  amendmentSweeper,
+  beginCampaigns,
+  checkRunningCampaigns,
+  endCampaigns,
+  watchPools,
+} from '../../../../src/worker/index.js';
 
 export const NAMESPACE = 'default';
 
@@ -52,7 +58,8 @@ export function campaignDoor({ ledger, clock, instances, wake, amend }: DoorDepe
     removePlan: (id: CampaignId) => ledger.audiences.removePlan(id),
     start: (id: CampaignId) => steering.start(id, { requestedBy: 'caller' }),
     pause: (id: CampaignId, key: string) => steering.pause(id, wish(key)),
-    resume: (id: CampaignId, key: string) => steering.resume(id, wish(key)),
+    resume: (id: CampaignId, key: string) => steering.resume(id, {}, wish(key)),
+    resumeAccount: (id: CampaignId, instance: string, key: string) => steering.resume(id, { instance }, wish(key)),
     cancel: (id: CampaignId, key: string) => steering.cancel(id, wish(key)),
     update: (id: CampaignId, change: Parameters<typeof steering.update>[1], key: string) =>
       steering.update(id, change, wish(key)),
@@ -76,6 +83,7 @@ export function campaignJobs(
     beginCampaigns(given, (instance) => void wake(instance)),
     endCampaigns(given),
     checkRunningCampaigns(given),
+    watchPools(given, (instance) => void wake(instance)),
     amendmentSweeper({ ...given, start: amend }),
   ];
 }

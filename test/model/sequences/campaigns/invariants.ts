@@ -10,6 +10,7 @@
  * Always 20 No recipient is accepted twice, unless a retry included the recipient.
  * Always 21 Nothing is posted outside of its hours, or over its cap.
  * Always 22 A campaign with too many failures pauses soon.
+ * Always 24 A post comes from an account that its campaign has.
  * Always 23 A campaign ends, or names what it waits for with a time or a remedy; so does its amendment.
  */
 import { CAMPAIGN_END_STATES } from '../../../../src/contract/index.js';
@@ -18,7 +19,7 @@ import type { Finding, Reference } from '../reference.js';
 import type { World } from '../world.js';
 import { chatNumber } from './commands.js';
 import { zoneOf } from './definition.js';
-import { campaignOf, changed, current, held, type Hours, type ModelCampaign } from './reference.js';
+import { accountsUntil, campaignOf, changed, current, held, type Hours, type ModelCampaign } from './reference.js';
 
 type Row = Awaited<ReturnType<World['copies']['campaigns']>>[number];
 type Request = World['gateway']['requests'][number];
@@ -76,7 +77,7 @@ interface Comparing {
 
 function* ofPost(
   campaign: ModelCampaign,
-  { atMs, posted }: Request,
+  { atMs, instance, posted }: Request,
   { reference, wallMs, gateway, version }: Comparing,
 ): Generator<Finding> {
   const { text, chatId } = posted!;
@@ -88,6 +89,9 @@ function* ofPost(
   if (campaign.stops.includes(version)) {
     yield { rule: 'Always 16', text: `"${text}" was posted at ${atMs}, and it only corrects an older text` };
   }
+  if (!held(campaign.accounts, leaves, (accounts) => accounts.includes(instance))) {
+    yield { rule: 'Always 24', text: `"${text}" was posted at ${atMs} by ${instance}, which its campaign does not have` };
+  }
   const isInTime =
     held(campaign.deadlineMs, leaves, (ms) => atMs < ms + skewMs) &&
     held(campaign.startMs, leaves, (ms) => atMs >= ms - skewMs);
@@ -96,7 +100,7 @@ function* ofPost(
   if (!held(campaign.open, leaves, (isOpen) => isOpen)) {
     yield { rule: 'Always 17', text: `"${text}" was posted at ${atMs}, and its campaign is stopped` };
   }
-  for (const whose of ['*', campaign.instance]) {
+  for (const whose of ['*', ...accountsUntil(campaign, leaves.fromMs)]) {
     const silentMs = reference.silentSince.get(`${whose} ${chatId}`) ?? Infinity;
     if (silentMs < leaves.fromMs) {
       yield {
@@ -111,13 +115,16 @@ function* ofPost(
     yield { rule: 'Always 21', text: `"${text}" was posted at ${atMs}, outside of its hours` };
   }
   const dayMs = Math.floor((wallMs + atMs) / DAY_MS) * DAY_MS - wallMs;
-  const { items } = gateway.account(campaign.instance);
-  const earlier = items.filter(
+  const earlier = itemsOf(gateway, campaign).filter(
     (item) => campaignOf(item.text)?.name === campaign.name && item.acceptedAtMs >= dayMs && item.acceptedAtMs < atMs,
   ).length;
   if (skewMs === 0 && !held(campaign.perDay, leaves, (cap) => cap === undefined || earlier < cap)) {
     yield { rule: 'Always 21', text: `"${text}" was posted at ${atMs} after ${earlier} others of its day` };
   }
+}
+
+function itemsOf(gateway: World['gateway'], campaign: ModelCampaign) {
+  return accountsUntil(campaign).flatMap((name) => gateway.account(name).items);
 }
 
 function isOpenAt(hours: Hours | undefined, chat: number, atMs: number): boolean {
@@ -175,8 +182,7 @@ function* ofTimes(row: Row, campaign: ModelCampaign, world: World, { skewMs, exe
 
 function* twice({ gateway }: World, reference: Reference): Generator<Finding> {
   for (const campaign of reference.campaigns.values()) {
-    const { items } = gateway.account(campaign.instance);
-    const own = items.filter(
+    const own = itemsOf(gateway, campaign).filter(
       ({ text, acceptedAtMs, clearedAtMs }) =>
         campaignOf(text)?.name === campaign.name && clearedAtMs === undefined && !isExempt(reference, acceptedAtMs),
     );
@@ -217,7 +223,8 @@ async function ofOutcomes(world: World, reference: Reference, rows: readonly Row
     const missed = own.filter((message) => MISSED.includes(message.state)).length;
     const all = missed + own.filter((message) => ARRIVED.includes(message.state)).length;
     const isBad = all >= LIMIT.atLeast && missed / all > LIMIT.share;
-    const isOwn = campaign !== undefined && !campaign.isTouched && current(campaign.open) && state === 'running';
+    const isOne = campaign !== undefined && accountsUntil(campaign).length === 1;
+    const isOwn = isOne && !campaign.isTouched && current(campaign.open) && state === 'running';
     const nowMs = world.clock.nowMs();
     if (!isBad || !isOwn || !serves(reference)) world.badSince.delete(id);
     else if (!world.badSince.has(id)) world.badSince.set(id, nowMs);

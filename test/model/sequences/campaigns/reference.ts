@@ -17,7 +17,9 @@ export interface Hours {
 export interface ModelCampaign {
   readonly id: CampaignId;
   readonly name: string;
+  /** The first account of its list. */
   readonly instance: string;
+  readonly accounts: readonly Since<readonly string[]>[];
   readonly kind: 'text' | 'template';
   /** Numbers of chats. */
   readonly chats: readonly number[];
@@ -47,6 +49,11 @@ export interface ModelCampaign {
 /** From the beginning of the world. */
 export function always<Value>(value: Value): readonly Since<Value>[] {
   return [{ fromMs: -Infinity, value }];
+}
+
+/** Every account that it has had by this time. */
+export function accountsUntil({ accounts }: Pick<ModelCampaign, 'accounts'>, untilMs = Infinity): string[] {
+  return [...new Set(accounts.filter(({ fromMs }) => fromMs <= untilMs).flatMap(({ value }) => value))];
 }
 
 export function current<Value>(history: readonly Since<Value>[]): Value {

@@ -1,0 +1,39 @@
+import { sql } from 'kysely';
+import { type Problem, TemplateStatus } from '../../../contract/index.js';
+import { inputInvalid, variablesOf } from '../../../domain/index.js';
+import type { Db } from '../../storage/store.js';
+import { accountRows, listed } from '../campaign-accounts.js';
+import type { CampaignRow } from '../campaign-row.js';
+
+interface Found {
+  readonly instance: string;
+  readonly status: string | null;
+  readonly language: string;
+}
+
+/**
+ * Every account of a pool needs the approved template of a campaign, in one language: a recipient may get any of them. A
+ * campaign with one account waits for its template.
+ * @throws AppError INPUT_INVALID, naming the accounts
+ */
+export async function refuseMissingTemplates(db: Db, { id, content }: CampaignRow): Promise<void> {
+  const instances = listed(await accountRows(db, id));
+  const { kind, elementName } = content;
+  if (instances.length === 1 || kind !== 'template' || typeof elementName !== 'string') return;
+  if (variablesOf({ elementName }).length > 0) return;
+  const { rows } = await sql<Found>`
+    select instance, status, definition ->> 'languageCode' as language from templates
+    where element_name = ${elementName} and instance = any(${instances}::text[])`.execute(db);
+  const isApproved = ({ status }: Found) => status === TemplateStatus.APPROVED;
+  const found = new Map(rows.map((row) => [row.instance, row]));
+  const first = instances.map((instance) => found.get(instance)).find((one) => one !== undefined && isApproved(one));
+  const problems = instances.flatMap((instance, at): Problem[] => {
+    const own = found.get(instance);
+    if (own !== undefined && isApproved(own) && own.language === first?.language) return [];
+    const lacks = own === undefined ? 'was not submitted' : isApproved(own) ? `is in ${own.language}` : `is ${own.status ?? 'not reviewed'}`;
+    const wanted = first === undefined ? '' : ` in ${first.language}`;
+    const message = `is ${instance}, which has no approved template ${elementName}${wanted}: there it ${lacks}. Submit it: everpost template submit FILE; or take the account from the list`;
+    return [{ path: `instances[${at}]`, message }];
+  });
+  if (problems.length > 0) throw inputInvalid(`Campaign ${id}`, problems);
+}

@@ -1,0 +1,143 @@
+/** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
+import { sql } from 'kysely';
+import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
+import { chooseAccounts, recipientKey, streamBlocker, type SendingAccount, type StreamFacts } from '../../../domain/index.js';
+import { accountRows } from '../../campaigns/campaign-accounts.js';
+import type { CampaignRow } from '../../campaigns/campaign-row.js';
+import { isCurrent } from '../../messages/due-rows.js';
+import { keyOfRow } from '../../messages/recipient-key.js';
+import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';
+import type { Db } from '../../storage/store.js';
+import type { ReadRecipient } from './read-recipients.js';
+
+/** More messages ahead of an account are not counted. */
+const MOST_AHEAD = 10_000;
+/** Of the newest messages with a recipient, the one that was accepted last decides. */
+const NEWEST_MESSAGES = 20;
+
+/** A recipient with the account of his message. */
+export type Placed = ReadRecipient & { readonly account: string };
+
+/**
+ * POOL-1: gives each recipient an account. A message that may not move keeps its own (POOL-3).
+ * @returns none if every account of the campaign is out
+ */
+export async function withAccounts(
+  db: Db,
+  campaign: CampaignRow,
+  recipients: readonly ReadRecipient[],
+  nowMs: number,
+): Promise<Placed[]> {
+  const isIn = (await accountRows(db, campaign.id)).filter(({ out_at }) => out_at === null);
+  const [only] = isIn;
+  if (only === undefined) return [];
+  const movable = recipients.filter(({ keepsAccount }) => !keepsAccount);
+  const chosen =
+    isIn.length === 1
+      ? movable.map(() => only.instance)
+      : await chooseFrom(db, campaign, isIn.map(({ instance }) => instance), movable, nowMs);
+  const accounts = new Map(movable.map(({ messageId }, at) => [messageId, chosen[at]]));
+  return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? only.instance }));
+}
+
+async function chooseFrom(
+  db: Db,
+  campaign: CampaignRow,
+  pool: readonly string[],
+  recipients: readonly ReadRecipient[],
+  nowMs: number,
+): Promise<string[]> {
+  if (recipients.length === 0) return [];
+  const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
+  const since = new Date(nowMs - parseDurationMs(stickyFor));
+  const sticky = await lastSenders(db, pool, recipients.map(({ chatId }) => chatId), since);
+  const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
+  return chooseAccounts(accounts, recipients.map(({ chatId }) => sticky.get(chatId)), nowMs);
+}
+
+/** By chat id, the account of the pool that last exchanged a message with the recipient, in either direction. */
+async function lastSenders(
+  db: Db,
+  pool: readonly string[],
+  chatIds: readonly string[],
+  since: Date,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ chat_id: string; instance: string }>`/* last_senders */
+    select asked.chat_id, last.instance
+    from unnest(${chatIds}::text[], ${chatIds.map(recipientKey)}::text[]) as asked(chat_id, recipient_key)
+    cross join lateral (select ${keyOfRow('asked')} as key offset 0) k
+    cross join lateral (
+      select talk.instance from (
+        (select sent.instance, sent.accepted_at as at from (
+          select m.instance, m.accepted_at from messages m
+          where m.recipient_key = k.key and m.created_at > ${since}::timestamptz
+          order by m.created_at desc, m.id desc limit ${NEWEST_MESSAGES}) sent
+        where sent.accepted_at is not null and sent.instance = any(${pool}::text[]))
+        union all
+        (select c.instance, c.received_at from conversations c
+        where c.recipient_key = k.key and c.instance = any(${pool}::text[]) and c.received_at > ${since}::timestamptz)) talk
+      order by talk.at desc limit 1 offset 0) last`.execute(db);
+  return new Map(rows.map(({ chat_id, instance }) => [chat_id, instance]));
+}
+
+/** CHOOSE-1 to CHOOSE-3, for a single message that needs no phone. */
+export async function chooseSender(
+  db: Db,
+  pool: readonly string[],
+  { chatId, category }: { readonly chatId: string | undefined; readonly category: MessageCategory },
+  nowMs: number,
+): Promise<string> {
+  const since = new Date(nowMs - parseDurationMs(DEFAULT_STICKY_FOR));
+  const sticky = chatId === undefined ? new Map<string, string>() : await lastSenders(db, pool, [chatId], since);
+  const { rows } = await sql<AheadRow>`/* senders_ahead */
+    select a.instance, d.queue_depth, d.release_interval_ms, (
+      select count(*)::integer from (
+        select from streams s join due_messages due on due.stream_id = s.id and due.due_at < 'infinity'
+        where s.instance = a.instance limit ${MOST_AHEAD}) counted) as ahead
+    from unnest(${pool}::text[]) with ordinality as a(instance, place)
+    left join dispatchers d on d.instance = a.instance order by a.place`.execute(db);
+  const accounts: SendingAccount[] = [];
+  for (const row of rows) {
+    const facts = (await streamFacts(db, streamsOfInstance(row.instance), nowMs)).get(category);
+    accounts.push(accountOf(row, facts, nowMs));
+  }
+  const [chosen = ''] = chooseAccounts(accounts, [chatId === undefined ? undefined : sticky.get(chatId)], nowMs);
+  return chosen;
+}
+
+interface AheadRow {
+  readonly instance: string;
+  readonly ahead: number;
+  readonly queue_depth: number | null;
+  readonly release_interval_ms: number | null;
+}
+
+/** What decides when each account of a campaign that is in sends, in their order. */
+export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Promise<SendingAccount[]> {
+  const { rows } = await sql<AheadRow>`/* accounts_ahead */
+    select a.instance, d.queue_depth, d.release_interval_ms, (
+      select count(*)::integer from (
+        select from campaigns c join streams s on s.campaign_id = c.id
+        join due_messages due on due.stream_id = s.id and due.due_at < 'infinity'
+        where c.id = a.campaign_id and s.instance = a.instance and ${isCurrent('s')} limit ${MOST_AHEAD}) counted) as ahead
+    from campaign_accounts a left join dispatchers d on d.instance = a.instance
+    where a.campaign_id = ${id} and a.out_at is null order by a.place, a.instance`.execute(db);
+  const facts = await streamFacts(db, streamsOfCampaign(id), nowMs);
+  return rows.map((row) => accountOf(row, facts.get(row.instance), nowMs));
+}
+
+function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number): SendingAccount {
+  return {
+    instance: row.instance,
+    opensAtMs: opensAtMs(facts, nowMs),
+    ahead: row.ahead + (row.queue_depth ?? 0),
+    intervalMs: row.release_interval_ms ?? undefined,
+    left: capsLeft(facts, nowMs),
+  };
+}
+
+function opensAtMs(facts: StreamFacts | undefined, nowMs: number): number {
+  const blocker = facts && streamBlocker(facts, nowMs);
+  if (blocker === undefined) return nowMs;
+  return blocker.until === undefined ? Infinity : Date.parse(blocker.until);
+}
