@@ -194,7 +194,7 @@ export interface paths {
         readonly options?: never;
         readonly head?: never;
         /**
-         * Update a campaign's high water mark, text, deadline, name or start time
+         * Update a campaign's high water mark, text, deadline, name, start time or accounts
          * @description The change applies to every recipient who is posted to later. In a campaign that has ended it applies to a retry. Scope: send.
          */
         readonly patch: operations["updateCampaign"];
@@ -290,7 +290,7 @@ export interface paths {
         readonly get?: never;
         readonly put?: never;
         /**
-         * Resume a paused campaign
+         * Resume a paused campaign, or one account that its automatic pause has stopped
          * @description Scope: send.
          */
         readonly post: operations["resumeCampaign"];
@@ -1938,8 +1938,10 @@ export interface components {
             readonly commandSequence: number;
             /** @description Display name */
             readonly name?: string;
-            /** @description The instance that sends it */
+            /** @description The instance that sends it, or the first one of `accounts` */
             readonly instance: string;
+            /** @description The names of its accounts, if they are several */
+            readonly instances?: readonly string[];
             /** @enum {string} */
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             /** @description Order of dispatch within the instance */
@@ -2052,6 +2054,8 @@ export interface components {
             readonly sendingWindows?: components["schemas"]["SendingWindows"];
             /** @description The current limits */
             readonly limits?: components["schemas"]["CampaignLimits"];
+            /** @description Its accounts, in their order; those that were removed come last */
+            readonly accounts: readonly components["schemas"]["CampaignAccount"][];
             /**
              * Format: date-time
              * @description When the campaign was created
@@ -2091,11 +2095,76 @@ export interface components {
                 readonly requestedBy: string;
             }[];
         };
+        readonly CampaignAccount: {
+            /** @description Name of the account */
+            readonly instance: string;
+            /** @description Its recipients in each state. Recipients that have no account yet are pending in the counts of the campaign only */
+            readonly counts: {
+                readonly pending: number;
+                readonly sending: number;
+                readonly unknown: number;
+                readonly unresolved: number;
+                readonly accepted: number;
+                readonly sent: number;
+                readonly delivered: number;
+                readonly read: number;
+                readonly rejected: number;
+                readonly failed: number;
+                readonly no_account: number;
+                readonly expired: number;
+                readonly cancelled: number;
+                readonly suppressed: number;
+            };
+            /** @description Messages that leave its gateway's queue per minute */
+            readonly perMinute?: number;
+            /** @description Why it sends nothing at the moment */
+            readonly waiting?: {
+                /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
+                readonly code: string;
+                /** Format: date-time */
+                readonly since: string;
+                readonly text?: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends, if only time decides
+                 */
+                readonly until?: string;
+                /** @description A command that ends it, or shows what to do */
+                readonly remedy?: string;
+                /**
+                 * Format: date-time
+                 * @description When a worker estimated it, for what only a worker knows
+                 */
+                readonly asOf?: string;
+            };
+            /**
+             * Format: date-time
+             * @description It gets no messages of the campaign since then
+             */
+            readonly outSince?: string;
+            /**
+             * @description Why it gets none. `removed` from the list of the campaign; `not_configured` in the instances file; `cannot_send` for longer than `moveAfter`; `too_many_failures`: stopped by the automatic pause
+             * @enum {string}
+             */
+            readonly outWhy?: "removed" | "not_configured" | "cannot_send" | "too_many_failures";
+            readonly outText?: string;
+        };
         readonly CampaignDefinition: {
             /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
-            /** @description Name of the configured instance */
-            readonly instance: string;
+            /** @description Name of the configured instance. Replaced by `instances` */
+            readonly instance?: string;
+            /** @description Names of the configured instances that share the recipients */
+            readonly instances?: readonly string[];
+            /**
+             * @description `preferred`: a recipient gets the account of `instances` that talked with him last, and another one if it cannot send for longer than `moveAfter`. `required`: messages never move from an account that cannot send. Default: preferred
+             * @enum {string}
+             */
+            readonly stickySender?: "preferred" | "required";
+            /** @description How long after the last message an account stays the sender of a recipient. Default: 180d */
+            readonly stickyFor?: string;
+            /** @description How long an account cannot send before its pending messages move to another one. Default: 10m */
+            readonly moveAfter?: string;
             readonly content: components["schemas"]["ContentTemplate"];
             /**
              * @description Default: normal
@@ -2164,6 +2233,8 @@ export interface components {
         readonly CampaignPlan: {
             readonly id: string;
             readonly instance: string;
+            /** @description The accounts, if they are several */
+            readonly instances?: readonly string[];
             /** @enum {string} */
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             readonly audience: number;
@@ -2233,6 +2304,20 @@ export interface components {
                 readonly finishesAt?: string;
                 /** @description Time from the start to `lastLeavesAt` */
                 readonly durationSeconds: number;
+                /** @description What each account carries */
+                readonly accounts: readonly {
+                    readonly instance: string;
+                    /** @description How many recipients it posts to */
+                    readonly recipients: number;
+                    readonly releaseIntervalMs: number;
+                    /** @enum {string} */
+                    readonly intervalFrom: "learned" | "settings" | "assumed";
+                }[];
+                /** @description When the last message would leave with one more account like the fastest one */
+                readonly withOneMore?: {
+                    /** Format: date-time */
+                    readonly finishesAt: string;
+                };
                 /** @description Recipients who are not posted to before the deadline. They end expired */
                 readonly notPosted: number;
                 /** @description Timezone of the rows */
@@ -2274,8 +2359,10 @@ export interface components {
             readonly commandSequence: number;
             /** @description Display name */
             readonly name?: string;
-            /** @description The instance that sends it */
+            /** @description The instance that sends it, or the first one of `accounts` */
             readonly instance: string;
+            /** @description The names of its accounts, if they are several */
+            readonly instances?: readonly string[];
             /** @enum {string} */
             readonly state: "draft" | "scheduled" | "running" | "paused" | "cancelling" | "completed" | "completed_with_failures" | "cancelled" | "expired";
             /** @description Order of dispatch within the instance */
@@ -3508,8 +3595,19 @@ export interface components {
             readonly id?: string;
             /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
-            /** @description Name of the configured instance */
-            readonly instance: string;
+            /** @description Name of the configured instance. Replaced by `instances` */
+            readonly instance?: string;
+            /** @description Names of the configured instances that share the recipients */
+            readonly instances?: readonly string[];
+            /**
+             * @description `preferred`: a recipient gets the account of `instances` that talked with him last, and another one if it cannot send for longer than `moveAfter`. `required`: messages never move from an account that cannot send. Default: preferred
+             * @enum {string}
+             */
+            readonly stickySender?: "preferred" | "required";
+            /** @description How long after the last message an account stays the sender of a recipient. Default: 180d */
+            readonly stickyFor?: string;
+            /** @description How long an account cannot send before its pending messages move to another one. Default: 10m */
+            readonly moveAfter?: string;
             readonly content: components["schemas"]["ContentTemplate"];
             /**
              * @description Default: normal
@@ -3582,6 +3680,53 @@ export interface components {
             readonly description?: string;
             /** @description Value of the Authorization header of each delivery. Responses never show it. Give it again with a URL of another origin */
             readonly authorization?: string;
+        };
+        readonly NewMessage: {
+            /** @description Name of the configured instance. Replaced by `instances` */
+            readonly instance?: string;
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
+            readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
+            readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false */
+            readonly sensitive?: boolean;
+            /**
+             * Format: date-time
+             * @description The message is not posted before this time. Default: at once
+             */
+            readonly sendAt?: string;
+            /**
+             * Format: date-time
+             * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
+             */
+            readonly expiresAt?: string;
+            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
+            readonly typing?: string;
+            /**
+             * @description Default: normal
+             * @enum {string}
+             */
+            readonly priority?: "urgent" | "high" | "normal" | "low";
+            /**
+             * @description Default: transactional
+             * @enum {string}
+             */
+            readonly category?: "transactional" | "marketing";
+            /**
+             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
+             * @enum {string}
+             */
+            readonly onUnknown?: "manual" | "auto";
+            /** @description A text of yours that responses repeat */
+            readonly reference?: string;
+            /**
+             * Format: uri
+             * @description URL to which everpost posts every change of the message's state
+             */
+            readonly statusCallback?: string;
+            /** @description Names of instances. The message is sent by the one that talked with the recipient last, or that can send it soonest */
+            readonly instances?: readonly string[];
         };
         readonly NewRecurringJob: {
             /** @description Name of the configured instance */
@@ -3940,6 +4085,8 @@ export interface components {
             readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
+            /** @description The account of the message. Absent until the recipient is read ahead */
+            readonly instance?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /** @description Stable word for why the message ended in this state */
@@ -4028,6 +4175,10 @@ export interface components {
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /** @description The gateway's id, if it is known */
             readonly idMessage?: string;
+        };
+        readonly ResumeCampaign: {
+            /** @description Only this account, which the automatic pause has stopped. Default: the campaign and all its accounts */
+            readonly instance?: string;
         };
         readonly ResumedInstance: {
             readonly resumed: readonly {
@@ -4370,8 +4521,19 @@ export interface components {
         readonly ScheduledCampaign: {
             /** @description Display name in lists, reports and Temporal's Web UI. One line of at most 200 characters */
             readonly name?: string;
-            /** @description Name of the configured instance */
-            readonly instance: string;
+            /** @description Name of the configured instance. Replaced by `instances` */
+            readonly instance?: string;
+            /** @description Names of the configured instances that share the recipients */
+            readonly instances?: readonly string[];
+            /**
+             * @description `preferred`: a recipient gets the account of `instances` that talked with him last, and another one if it cannot send for longer than `moveAfter`. `required`: messages never move from an account that cannot send. Default: preferred
+             * @enum {string}
+             */
+            readonly stickySender?: "preferred" | "required";
+            /** @description How long after the last message an account stays the sender of a recipient. Default: 180d */
+            readonly stickyFor?: string;
+            /** @description How long an account cannot send before its pending messages move to another one. Default: 10m */
+            readonly moveAfter?: string;
             readonly content: components["schemas"]["ContentTemplate"];
             /**
              * @description Default: normal
@@ -4447,51 +4609,6 @@ export interface components {
              * @default 24h
              */
             readonly keepFormerFor: string;
-        };
-        readonly SendRequest: {
-            /** @description Name of the configured instance */
-            readonly instance: string;
-            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
-            readonly to?: string;
-            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
-            readonly defaultCountry?: string;
-            readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
-            /** @description True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false */
-            readonly sensitive?: boolean;
-            /**
-             * Format: date-time
-             * @description The message is not posted before this time. Default: at once
-             */
-            readonly sendAt?: string;
-            /**
-             * Format: date-time
-             * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
-             */
-            readonly expiresAt?: string;
-            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
-            readonly typing?: string;
-            /**
-             * @description Default: normal
-             * @enum {string}
-             */
-            readonly priority?: "urgent" | "high" | "normal" | "low";
-            /**
-             * @description Default: transactional
-             * @enum {string}
-             */
-            readonly category?: "transactional" | "marketing";
-            /**
-             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
-             * @enum {string}
-             */
-            readonly onUnknown?: "manual" | "auto";
-            /** @description A text of yours that responses repeat */
-            readonly reference?: string;
-            /**
-             * Format: uri
-             * @description URL to which everpost posts every change of the message's state
-             */
-            readonly statusCallback?: string;
         };
         readonly SendingWindows: {
             /** @description IANA name, e.g. Europe/Lisbon; or `recipient`: the local time of each recipient */
@@ -4842,6 +4959,8 @@ export interface components {
             readonly sendingWindows?: components["schemas"]["SendingWindows"] | null;
             /** @description The campaign's limits. null: none */
             readonly limits?: components["schemas"]["CampaignLimits"] | null;
+            /** @description The whole new list of accounts. Messages of a removed account that were not posted move to the others at once */
+            readonly instances?: readonly string[];
         };
         /** @description The fields that change. Null removes one, so that its default holds */
         readonly UpdateSchedule: {
@@ -5191,6 +5310,7 @@ export type BackfillSchedule = components['schemas']['BackfillSchedule'];
 export type BegunAmendment = components['schemas']['BegunAmendment'];
 export type BegunMessage = components['schemas']['BegunMessage'];
 export type Campaign = components['schemas']['Campaign'];
+export type CampaignAccount = components['schemas']['CampaignAccount'];
 export type CampaignDefinition = components['schemas']['CampaignDefinition'];
 export type CampaignLimits = components['schemas']['CampaignLimits'];
 export type CampaignList = components['schemas']['CampaignList'];
@@ -5233,6 +5353,7 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewErasure = components['schemas']['NewErasure'];
 export type NewEventEndpoint = components['schemas']['NewEventEndpoint'];
+export type NewMessage = components['schemas']['NewMessage'];
 export type NewRecurringJob = components['schemas']['NewRecurringJob'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NotificationSummary = components['schemas']['NotificationSummary'];
@@ -5255,6 +5376,7 @@ export type ReportPage = components['schemas']['ReportPage'];
 export type ReportRow = components['schemas']['ReportRow'];
 export type ResolveRequest = components['schemas']['ResolveRequest'];
 export type Resolved = components['schemas']['Resolved'];
+export type ResumeCampaign = components['schemas']['ResumeCampaign'];
 export type ResumedInstance = components['schemas']['ResumedInstance'];
 export type RetriedRecipients = components['schemas']['RetriedRecipients'];
 export type RetryCampaign = components['schemas']['RetryCampaign'];
@@ -5268,7 +5390,6 @@ export type ScheduleWithRuns = components['schemas']['ScheduleWithRuns'];
 export type ScheduledCampaign = components['schemas']['ScheduledCampaign'];
 export type ScheduledMessage = components['schemas']['ScheduledMessage'];
 export type SecretRotation = components['schemas']['SecretRotation'];
-export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
 export type StartCampaign = components['schemas']['StartCampaign'];
@@ -5370,7 +5491,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["SendRequest"];
+                readonly "application/json": components["schemas"]["NewMessage"];
             };
         };
         readonly responses: {
@@ -5919,7 +6040,11 @@ export interface operations {
             };
             readonly cookie?: never;
         };
-        readonly requestBody?: never;
+        readonly requestBody?: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ResumeCampaign"];
+            };
+        };
         readonly responses: {
             /** @description The campaign runs */
             readonly 200: {

@@ -109,8 +109,26 @@ CREATE INDEX audit_by_time ON audit USING btree (at);
 CREATE INDEX audit_of_instance ON audit USING btree (instance, seq);
 CREATE INDEX audit_of_witness ON audit USING btree (witness, seq);
 
+create table campaign_accounts (
+  campaign_id text collate "C" not null,
+  instance text not null,
+  place integer not null,
+  since timestamp with time zone not null,
+  blocked_since timestamp with time zone,
+  out_at timestamp with time zone,
+  out_why text,
+  out_text text,
+  outcomes_from timestamp with time zone,
+  constraint campaign_accounts_campaign_id_fkey FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE,
+  constraint campaign_accounts_out CHECK (((out_at IS NULL) = (out_why IS NULL))),
+  constraint campaign_accounts_out_why_check CHECK ((out_why = ANY (ARRAY['removed'::text, 'not_configured'::text, 'cannot_send'::text, 'too_many_failures'::text]))),
+  constraint campaign_accounts_pkey PRIMARY KEY (campaign_id, instance)
+);
+CREATE INDEX campaign_accounts_of ON campaign_accounts USING btree (instance, campaign_id);
+
 create table campaign_counts (
   campaign_id text collate "C" not null,
+  instance text not null,
   state text not null,
   is_open boolean not null,
   reason text,
@@ -193,6 +211,13 @@ create table commands (
   constraint commands_pkey PRIMARY KEY (subject, id)
 );
 CREATE INDEX commands_by_time ON commands USING btree (asked_at);
+
+create table conversations (
+  recipient_key text not null,
+  instance text not null,
+  received_at timestamp with time zone not null,
+  constraint conversations_pkey PRIMARY KEY (recipient_key, instance)
+);
 
 create table daily_caps (
   scope text not null,
@@ -986,13 +1011,14 @@ AS $function$
     begin
       insert into message_counts (instance, from_state, state, messages)
       select instance, from_state, state, count(*) from (
-        select instance, max(state) filter (where is_old) as from_state, max(state) filter (where not is_old) as state
+        select instance, max(state) filter (where is_old) as from_state,
+          coalesce(max(state) filter (where not is_old), 'moved') as state
         from (
           select id, instance, state, true as is_old from old_rows
           union all
           select id, instance, state, false from new_rows) both_rows
         group by id, instance) changed
-      where from_state <> state group by 1, 2, 3;
+      where from_state is distinct from state group by 1, 2, 3;
       return null;
     end $function$;
 
@@ -1012,18 +1038,19 @@ CREATE OR REPLACE FUNCTION count_recipients()
 AS $function$
     begin
       if tg_op = 'INSERT' then
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, count(*)
-        from new_rows where campaign_id is not null group by 1, 2, 3, 4;
+        insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
+        select campaign_id, instance, state, ended_at is null, case when state = 'expired' then reason end, count(*)
+        from new_rows where campaign_id is not null group by 1, 2, 3, 4, 5;
       else
-        insert into campaign_counts (campaign_id, state, is_open, reason, recipients)
-        select campaign_id, state, is_open, reason, sum(recipients) from (
-          select campaign_id, state, ended_at is null as is_open, case when state = 'expired' then reason end as reason,
-            -1 as recipients from old_rows where campaign_id is not null
+        insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
+        select campaign_id, instance, state, is_open, reason, sum(recipients) from (
+          select campaign_id, instance, state, ended_at is null as is_open,
+            case when state = 'expired' then reason end as reason, -1 as recipients
+          from old_rows where campaign_id is not null
           union all
-          select campaign_id, state, ended_at is null, case when state = 'expired' then reason end, 1
+          select campaign_id, instance, state, ended_at is null, case when state = 'expired' then reason end, 1
           from new_rows where campaign_id is not null) changed
-        group by 1, 2, 3, 4 having sum(recipients) <> 0;
+        group by 1, 2, 3, 4, 5 having sum(recipients) <> 0;
       end if;
       return null;
     end $function$;
@@ -1201,7 +1228,8 @@ CREATE OR REPLACE FUNCTION record_schedule_failure()
  LANGUAGE plpgsql
 AS $function$
     begin
-      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance', s.definition -> 'message' ->> 'instance'),
+      perform record_event(coalesce(s.definition -> 'campaign' ->> 'instance',
+        s.definition -> 'campaign' -> 'instances' ->> 0, s.definition -> 'message' ->> 'instance'),
         'schedule.failed', 'schedule:' || s.id, new.ended_at, json_build_object('id', s.id,
           'at', to_char(new.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'state', new.state, 'reason', new.reason))
       from schedules s where s.id = new.schedule_id;

@@ -47,9 +47,9 @@ export interface Schema {
   attempts: AttemptsTable;
   audiences: AudiencesTable;
   audit: AuditTable;
+  campaign_accounts: CampaignAccountsTable;
   campaign_counts: CampaignCountsTable;
   campaign_timezones: CampaignTimezonesTable;
-  campaign_accounts: CampaignAccountsTable;
   campaigns: CampaignsTable;
   commands: CommandsTable;
   conversations: ConversationsTable;
@@ -210,9 +210,28 @@ export interface AuditTable {
   address: string | null;
 }
 
+/** The accounts of a campaign, one or a pool. */
+export interface CampaignAccountsTable {
+  campaign_id: CampaignId;
+  instance: string;
+  /** Its place in the campaign's list, from 0. */
+  place: number;
+  since: Date;
+  /** Since when it cannot send, as a background job found it; null while it can. */
+  blocked_since: Date | null;
+  /** Since when it gets none of the campaign's messages; null while it is in. */
+  out_at: Date | null;
+  out_why: AccountOut | null;
+  out_text: string | null;
+  /** Only later outcomes count for its automatic pause; null: all. */
+  outcomes_from: Date | null;
+}
+
 /** Changes of the number of recipients in a state. Their sum is the current number. */
 export interface CampaignCountsTable {
   campaign_id: CampaignId;
+  /** The account of the recipients. */
+  instance: string;
   state: MessageState;
   /** True if the recipients have not ended. */
   is_open: boolean;
@@ -230,22 +249,6 @@ export interface CampaignTimezonesTable {
   read_ahead_line: Generated<number>;
   /** How many recipients of the timezone are on the lines that were read. */
   read_recipients: Generated<number>;
-}
-
-export interface CampaignAccountsTable {
-  campaign_id: CampaignId;
-  instance: string;
-  /** Its place in the campaign's list, from 0. */
-  place: number;
-  since: Date;
-  /** Since when it cannot send, as the background job found it; null while it can. */
-  blocked_since: Date | null;
-  /** It gets none of the campaign's messages since then; null while it is in. */
-  out_at: Date | null;
-  out_why: AccountOut | null;
-  out_text: string | null;
-  /** The automatic pause evaluates only later outcomes. */
-  outcomes_from: Date | null;
 }
 
 export interface CampaignsTable {
