@@ -100,10 +100,6 @@ const COLUMNS = {
     ({ chat_id }) => (readChatId(chat_id) === undefined ? null : writtenNumber(chat_id)),
   ),
   chatId: column(z.string().describe("The gateway's id of the recipient's chat"), (row) => row.chat_id),
-  instance: column(
-    z.string().optional().describe('The account of the message. Absent until the recipient is read ahead'),
-    (row) => row.instance,
-  ),
   state: column(messageStateSchema, (row) => row.state),
   reason: column(
     z.string().optional().describe('Stable word for why the message ended in this state'),
@@ -139,6 +135,10 @@ const COLUMNS = {
     (row) => row.edit_state ?? (row.is_too_late === true ? 'too_late' : null),
   ),
   editedAt: timeColumn('When the newest edit was confirmed', ({ edited_at }) => iso(edited_at)),
+  instance: column(
+    z.string().optional().describe('The account of the message. Absent until the recipient is read ahead'),
+    (row) => row.instance,
+  ),
 };
 
 function milestone(name: keyof typeof milestoneFields) {
