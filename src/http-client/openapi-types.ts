@@ -4165,8 +4165,6 @@ export interface components {
             readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
-            /** @description The account of the message. Absent until the recipient is read ahead */
-            readonly instance?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
             /** @description Stable word for why the message ended in this state */
@@ -4245,6 +4243,8 @@ export interface components {
              * @description When the recipient first wrote a STOP, or what may be one, by the gateway's clock
              */
             readonly optedOutAt?: string;
+            /** @description The account of the message. Absent until the recipient is read ahead */
+            readonly instance?: string;
             /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
             readonly columns?: {
                 readonly [key: string]: string;

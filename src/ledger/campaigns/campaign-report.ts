@@ -102,10 +102,6 @@ const COLUMNS = {
     ({ chat_id }) => (readChatId(chat_id) === undefined ? null : writtenNumber(chat_id)),
   ),
   chatId: column(z.string().describe("The gateway's id of the recipient's chat"), (row) => row.chat_id),
-  instance: column(
-    z.string().optional().describe('The account of the message. Absent until the recipient is read ahead'),
-    (row) => row.instance,
-  ),
   state: column(messageStateSchema, (row) => row.state),
   reason: column(
     z.string().optional().describe('Stable word for why the message ended in this state'),
@@ -151,6 +147,10 @@ const COLUMNS = {
   optedOutAt: timeColumn(
     "When the recipient first wrote a STOP, or what may be one, by the gateway's clock",
     ({ opted_out_at }) => iso(opted_out_at),
+  ),
+  instance: column(
+    z.string().optional().describe('The account of the message. Absent until the recipient is read ahead'),
+    (row) => row.instance,
   ),
 };
 

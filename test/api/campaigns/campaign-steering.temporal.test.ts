@@ -120,7 +120,7 @@ describe('a campaign', () => {
     };
     const csv = (await text('report.csv?state=no_account')).split('\r\n');
     expect(csv[0]).toBe(
-      'line,messageId,number,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt,sentVersion,shownVersion,editOutcome,editedAt,variant,repliedAt,optedOutAt',
+      'line,messageId,number,chatId,state,reason,reasonText,idMessage,attempts,acceptedAt,sentAt,deliveredAt,readAt,endedAt,evidence,gatewaySentAt,gatewayDeliveredAt,gatewayReadAt,sentVersion,shownVersion,editOutcome,editedAt,variant,repliedAt,optedOutAt,instance',
     );
     expect(csv[1]).toMatch(
       new RegExp(`^3,msg_${SHORT_ID_PATTERN},\\+1 [\\d ]+,${campaign.phone(2)}@c.us,no_account,no_account,`),

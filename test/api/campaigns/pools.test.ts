@@ -50,7 +50,7 @@ describe('a campaign with `instances`', () => {
     [{}, 'instance', /is missing/],
   ])('is refused with %j, naming %s', async (body, path, message) => {
     const refused = await define(body);
-    expect(refused).toMatchObject(refusal(400, 'INPUT_INVALID'));
+    expect(refused).toMatchObject(refusal(422, 'INPUT_INVALID'));
     expect(refused.body.errors).toContainEqual({ path, message: expect.stringMatching(message) });
   });
 
@@ -102,7 +102,7 @@ describe('a campaign with `instances`', () => {
     await define({ instances: ['north', 'south'], content: { kind: 'template', elementName: 'hello', params: [] } });
     await importRecipients(ledger, id as never, 1, NOW);
     const refused = await api.call('POST', `/v1/campaigns/${id}/start`);
-    expect(refused).toMatchObject(refusal(400, 'INPUT_INVALID'));
+    expect(refused).toMatchObject(refusal(422, 'INPUT_INVALID'));
     expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual(['instances[0]', 'instances[1]']);
     expect(refused.body.errors[0].message).toContain('north');
   });

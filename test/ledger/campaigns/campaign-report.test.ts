@@ -27,6 +27,7 @@ it('the report has every recipient of the audience, by line', async () => {
     messageId: expect.stringMatching(new RegExp(`^msg_${SHORT_ID_PATTERN}$`)),
     number: '+1 555 000 0002',
     chatId: '15550000002@c.us',
+    instance: campaign.instance,
     state: 'delivered',
     idMessage: `G-${rows[0]?.messageId}-${NOW}`,
     attempts: 1,

@@ -119,34 +119,32 @@ export async function timezonesToRead(db: Db, id: CampaignId, below: number): Pr
 
 /** For a campaign `c` and one of its timezones `z`. */
 function hasTimezoneToRead(below: number) {
-  return sql<boolean>`((exists (select from ${stale(1, sql`z.timezone`)} stale)
+  return sql<boolean>`(exists (select from ${stale(1, sql`z.timezone`)} stale)
     or exists (
       select from recipients r
-      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line))
-    and ${areFewAhead(below, sql`s.timezone = z.timezone`)} or ${hasToMove(sql`s.timezone = z.timezone`)})`;
+      where r.audience_no = c.audience_no and r.timezone = z.timezone and r.line > z.read_ahead_line)
+    and ${areFewAhead(below, sql`s.timezone = z.timezone`)})`;
 }
 
-/** POOL-2: whether a campaign `c` has pending messages of an account that is out. @param some  as below */
-function hasToMove(some = sql`true`) {
-  return sql<boolean>`exists (
-    select from streams s where s.campaign_id = c.id and ${some} and not (${isIn('s')}) and (
-      select d.message_id from due_messages d where d.stream_id = s.id and ${mayMove(sql`d.message_id`)}
-      order by d.due_at, d.place limit 1) is not null)`;
-}
+/** POOL-2: a campaign `c` has pending messages of an account that is out. */
+const HAS_TO_MOVE = sql<boolean>`exists (
+  select from streams s where s.campaign_id = c.id and not (${isIn('s')}) and (
+    select d.message_id from due_messages d where d.stream_id = s.id and ${mayMove(sql`d.message_id`)}
+    order by d.due_at, d.place limit 1) is not null)`;
 
-/** So that an account has work although many recipients belong to another one: how many times `below` are ahead at most. */
+/** So that an account has work although many recipients belong to another one: how many times `below` that has ahead. */
 const MOST_TIMES = 8;
 
 /**
- * Whether an account of a campaign `c` that is in has fewer than `below` messages ahead, and all that can send have few
- * together: the recipients of an account that cannot send do not stop the others.
+ * Whether an account of a campaign `c` that is in has fewer than `below` messages ahead, and none that can send has very
+ * many: the recipients of an account that cannot send do not stop the others.
  * @param some  a condition on the streams `s`
  */
 function areFewAhead(below: number, some = sql`true`) {
   const most = sql`${MOST_TIMES * below}::integer`;
   return sql<boolean>`(
-    select min(few.ahead) < ${below} and coalesce(case when bool_or(few.can_send)
-      then sum(few.ahead) filter (where few.can_send) else sum(few.ahead) end < ${most} * count(*), false)
+    select min(few.ahead) < ${below}
+      and coalesce(max(few.ahead) filter (where few.can_send), max(few.ahead)) < ${most}
     from (
       select a.blocked_since is null as can_send, (
         select count(*) from (
@@ -167,7 +165,7 @@ const HAS_UNREAD = sql<boolean>`(coalesce(
 function hasRecipientsToRead(below: number) {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
-    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${hasToMove()} end`;
+    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end`;
 }
 
 /** Of a stream `s`, by its first one: see `HAS_UNREAD`. */
@@ -198,7 +196,7 @@ export async function campaignsToRead(
   nowMs: number,
 ): Promise<CampaignToRead[]> {
   const { rows } = await sql<CampaignToRead>`/* campaigns_to_read */
-    select c.id, ${hasToMove()} as "isMoving" from campaigns c
+    select c.id, ${HAS_TO_MOVE} as "isMoving" from campaigns c
     where c.state = 'running' and c.deadline_at > ${new Date(nowMs)}::timestamptz
       and exists (
         select from campaign_accounts a
