@@ -11,7 +11,7 @@ import {
   type CampaignView,
   type Remedy,
 } from '../../../contract/index.js';
-import { COMPARED, percent } from '../../../domain/index.js';
+import { FIGURES, percent } from '../../../domain/index.js';
 import { counted, factLines } from '../../table.js';
 import { duration } from './forecast.js';
 
@@ -98,9 +98,9 @@ export function campaignStory(campaign: CampaignView): string[] {
 
 /** A variant's content, and its figures with their intervals. */
 function variantLines({ name, share, content, results }: NonNullable<CampaignView['variants']>[number]): string[] {
-  const figures = COMPARED.map((figure) => {
+  const figures = FIGURES.map(([figure, words]) => {
     const { count, share: part, low, high } = results[figure];
-    return `    ${figure}: ${count}, ${percent(part)} (${percent(low)} to ${percent(high)})`;
+    return `    ${words.toLowerCase()}: ${count}, ${percent(part)} (${percent(low)} to ${percent(high)})`;
   });
   return [
     `  variant ${name}, ${share}: ${counted(results.recipients, 'recipient')}, ${results.posted} posted`,
