@@ -116,7 +116,7 @@ export async function contentsFileProblems(
   const problems: Problem[] = [];
   for (const { path, content } of contentsOf(sentContents(definition))) {
     const found = await fileProblems(dependencies, { instance: definition.instance, content }, untilMs);
-    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) })));
+    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace('content', path) })));
   }
   return problems;
 }
