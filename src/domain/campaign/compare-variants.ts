@@ -51,8 +51,8 @@ export function comparisonOf(variants: readonly Compare[]): string[] {
 function verdictOn(variants: readonly Compare[], figure: Compared): string {
   const chance = chanceOf(variants.map((variant) => ({ count: variant[figure].count, of: variant.posted })));
   if (chance === undefined) return 'These are too few recipients to say whether the difference is chance.';
-  if (chance >= RARE) return `The difference can be chance (p = ${probability(chance)}).`;
-  return `The difference is unlikely to be chance (p = ${probability(chance)}).`;
+  if (chance >= RARE) return `The difference can be chance (p ${probability(chance)}).`;
+  return `The difference is unlikely to be chance (p ${probability(chance)}).`;
 }
 
 /** How likely shares that differ as much are if all variants are alike; undefined if there are too few recipients. */
@@ -93,5 +93,5 @@ export function percent(share: number): string {
 }
 
 function probability(chance: number): string {
-  return chance < 0.001 ? 'less than 0.001' : chance.toFixed(3);
+  return chance < 0.001 ? '< 0.001' : `= ${chance.toFixed(3)}`;
 }
