@@ -234,7 +234,9 @@ function readIncoming(notification: Notification, arrival: Arrival): Reading {
   const { text, isUnknownType } = messageText(typeMessage, messageData ?? {});
   const message = {
     ...arrival,
-    ...{ idMessage, chatId, lids: lidsOf(notification, chatId) },
+    idMessage,
+    chatId,
+    lids: lidsOf(notification, chatId),
     ...present({ text, quotedId: quotedIdOf(messageData ?? {}) }),
     ...(typeMessage === 'reactionMessage' ? { isReaction: true as const } : {}),
   };
@@ -244,8 +246,8 @@ function readIncoming(notification: Notification, arrival: Arrival): Reading {
 
 /** Every object of the message's data may name the message that it refers to; that of a quote decides. */
 function quotedIdOf({ quotedMessage, ...others }: Readonly<Record<string, unknown>>): string | undefined {
-  const named = [quotedMessage, ...Object.values(others)].flatMap((part) =>
-    isRecord(part) ? (id.parse(part['stanzaId']) ?? []) : [],
+  const named = [quotedMessage, ...Object.values(others)].flatMap((data) =>
+    isRecord(data) ? (id.parse(data['stanzaId']) ?? []) : [],
   );
   return named[0];
 }

@@ -84,7 +84,7 @@ describe('results', () => {
       return { name, posted: 100, ...figures, replied: wilson(replied, 100), read: wilson(read, 100) };
     };
     expect(comparisonOf([results('A', 10, 30), results('B', 12, 60)])).toEqual([
-      'Read: A 30.0 % of 100, B 60.0 % of 100. The difference is unlikely to be chance (p = less than 0.001).',
+      'Read: A 30.0 % of 100, B 60.0 % of 100. The difference is unlikely to be chance (p < 0.001).',
       'Replied: A 10.0 % of 100, B 12.0 % of 100. The difference can be chance (p = 0.651).',
     ]);
     expect(comparisonOf([results('A', 1, 0), results('B', 0, 0)])).toEqual([

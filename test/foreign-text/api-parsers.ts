@@ -31,6 +31,7 @@ import {
 import {
   campaignLimitsSchema,
   campaignNameSchema,
+  campaignVariantSchema,
   instanceLimitsSchema,
   localHoursSchema,
   offlineSchema,
@@ -179,16 +180,22 @@ export const API_PARSERS: readonly Parser[] = [
   parser('the id of a workflow of a template', ['contract/temporal.ts'], (text) => templateKeyOf(`template:${text}`)),
   parser('the beginning of an id', ['api/find-id.ts', 'contract/values/ids.ts'], async (text) => {
     const findId = findIdWith({
-      ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined, instancesOfCampaign: async () => [] } },
+      ledger: {
+        ids: { beginningWith: async () => [], instanceOf: async () => undefined, instancesOfCampaign: async () => [] },
+      },
     });
     await findId.message(`msg_${text}`);
     await findId.operation('readChat', text);
     await findId.campaign(text);
   }),
   parser(
-    'the name of a campaign, and the word of a review',
-    ['contract/schemas/campaign.ts', 'contract/schemas/message.ts'],
-    (text) => [campaignNameSchema.safeParse(text), setTemplateReviewSchema.safeParse({ status: text })],
+    'the name of a campaign, a variant, and the word of a review',
+    ['contract/schemas/campaign.ts', 'contract/schemas/campaign-content.ts', 'contract/schemas/message.ts'],
+    (text) => [
+      campaignNameSchema.safeParse(text),
+      campaignVariantSchema.safeParse({ name: text, share: text, content: { kind: 'text' } }),
+      setTemplateReviewSchema.safeParse({ status: text }),
+    ],
   ),
   parser('the buttons of a template as a text', ['domain/template-rules/button-list.ts'], (text) =>
     withButtonList({ buttons: text }),

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { AppError } from '../../src/contract/index.js';
+import { AppError, MESSAGE_STATES } from '../../src/contract/index.js';
 import type { LedgerReadings } from '../../src/ledger/index.js';
 import { LEDGER_METRICS, PROCESS_METRICS, TEMPORAL_METRICS, type Definition } from '../../src/metrics/definitions.js';
 import { createMetrics, type Metrics } from '../../src/metrics/index.js';
@@ -38,7 +38,7 @@ async function seriesOf(metrics: Metrics, name: string): Promise<string[]> {
 it('a counter shows every state from the start, so that a rate finds the series', async () => {
   const metrics = metricsOf(() => Promise.resolve(NOTHING));
   const series = await seriesOf(metrics, 'everpost_messages_entered_total');
-  expect(series).toHaveLength(2 * 14);
+  expect(series).toHaveLength(2 * MESSAGE_STATES.length);
   expect(series).toContain('everpost_messages_entered_total{everpost_instance="shop",state="read"} 0');
 });
 

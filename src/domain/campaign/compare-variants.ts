@@ -24,35 +24,35 @@ export function wilson(count: number, of: number): VariantFigure {
   return { count, share, low, high };
 }
 
-export const COMPARED = ['delivered', 'read', 'replied', 'optedOut', 'failed'] as const;
-type Compared = (typeof COMPARED)[number];
-
-const WORDS: Readonly<Record<Compared, string>> = {
+/** The figures of variants that are compared, in words. */
+const COMPARED = {
   delivered: 'Delivered',
   read: 'Read',
   replied: 'Replied',
   optedOut: 'Opted out',
   failed: 'Failed',
-};
+} as const;
+type Compared = keyof typeof COMPARED;
+export const FIGURES = Object.entries(COMPARED) as readonly (readonly [Compared, string])[];
 
 type Compare = Pick<VariantResults, 'posted' | Compared> & { readonly name: string };
 
 /** One sentence for each figure that some recipient of some variant has. */
 export function comparisonOf(variants: readonly Compare[]): string[] {
-  return COMPARED.flatMap((figure) => {
+  return FIGURES.flatMap(([figure, words]) => {
     if (variants.every((variant) => variant[figure].count === 0)) return [];
     const shares = variants
       .map((variant) => `${variant.name} ${percent(variant[figure].share)} of ${variant.posted}`)
       .join(', ');
-    return [`${WORDS[figure]}: ${shares}. ${verdictOn(variants, figure)}`];
+    return [`${words}: ${shares}. ${verdictOn(variants, figure)}`];
   });
 }
 
 function verdictOn(variants: readonly Compare[], figure: Compared): string {
   const chance = chanceOf(variants.map((variant) => ({ count: variant[figure].count, of: variant.posted })));
   if (chance === undefined) return 'These are too few recipients to say whether the difference is chance.';
-  if (chance >= RARE) return `The difference can be chance (p = ${probability(chance)}).`;
-  return `The difference is unlikely to be chance (p = ${probability(chance)}).`;
+  if (chance >= RARE) return `The difference can be chance (p ${probability(chance)}).`;
+  return `The difference is unlikely to be chance (p ${probability(chance)}).`;
 }
 
 /** How likely shares that differ as much are if all variants are alike; undefined if there are too few recipients. */
@@ -93,5 +93,5 @@ export function percent(share: number): string {
 }
 
 function probability(chance: number): string {
-  return chance < 0.001 ? 'less than 0.001' : chance.toFixed(3);
+  return chance < 0.001 ? '< 0.001' : `= ${chance.toFixed(3)}`;
 }

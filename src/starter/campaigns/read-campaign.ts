@@ -84,7 +84,7 @@ export function templateProblems(
   const fixed = contentProblems(rendered, checkOperation).filter(
     (problem) => isUnknownField(problem) || variablesOf(valueAt({ content: template }, problem.path)).length === 0,
   );
-  const placed = fixed.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) }));
+  const placed = fixed.map((problem) => ({ ...problem, path: problem.path.replace('content', path) }));
   return [...brokenVariables(template, path), ...placed];
 }
 

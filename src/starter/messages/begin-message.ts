@@ -120,7 +120,7 @@ export async function contentsFileProblems(
   const problems: Problem[] = [];
   for (const { path, content } of contentsOf(sentContents(definition))) {
     const found = await fileProblems(dependencies, { ...definition, content }, untilMs);
-    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace(/^content/, path) })));
+    problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace('content', path) })));
   }
   return problems;
 }

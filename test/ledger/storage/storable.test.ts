@@ -141,7 +141,7 @@ describe('text that PostgreSQL rejects is replaced, and delays nothing', () => {
     await ledger.audiences.finishImport(id, audience, { hash: 'h', lines: 2, verdicts, columns }, NOW);
 
     expect(await ledger.audiences.recipients(id, 0, 10)).toEqual([
-      { line: 1, chatId: CHAT, values: { name: STORED, [STORED]: 'x' } },
+      { line: 1, chatId: CHAT, key: CHAT, values: { name: STORED, [STORED]: 'x' } },
     ]);
     expect(await ledger.audiences.rejects(id, 0, 10)).toMatchObject([{ value: STORED, columns: { [STORED]: STORED } }]);
     expect(await ledger.audiences.missingValues(id, [STORED])).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CampaignDefinition, CampaignId, InstanceSettings, MessageContent } from '../../../src/contract/index.js';
+import type { CampaignDefinition, InstanceSettings, MessageContent } from '../../../src/contract/index.js';
 import { jitterMs, renderContent } from '../../../src/domain/index.js';
 import type { DueAttempt } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
@@ -34,11 +34,13 @@ async function campaignOf(
 }
 
 const read = async (campaign: CampaignCast, nowMs = NOW) =>
-  (await ledger.dispatch.readAhead(campaign.id, {
-    limit: 50,
-    compose: ({ values }, content) => ({ content: renderContent(content, values) as unknown as MessageContent }),
-    nowMs,
-  })).count;
+  (
+    await ledger.dispatch.readAhead(campaign.id, {
+      limit: 50,
+      compose: ({ values }, content) => ({ content: renderContent(content, values) as unknown as MessageContent }),
+      nowMs,
+    })
+  ).count;
 
 const waitingOf = async ({ id }: CampaignCast) => (await ledger.campaigns.progress(id, NOW))?.waiting;
 
@@ -379,23 +381,6 @@ describe('the frequency cap', () => {
       ledger.dispatch.overFrequencyCap([aChat(), chatId], { instances: [c.instance], messages: 2, days, nowMs });
     expect(await over(7)).toEqual(new Set([chatId]));
     expect(await over(1, NOW + 2 * DAY)).toEqual(new Set());
-  });
-
-  it('neither counts nor stops a test of a campaign (LIMIT-9)', async () => {
-    const c = await cast(settings);
-    const chatId = aChat();
-    const test = { campaignId: 'spring' as CampaignId };
-    const send = async (of: object) => {
-      const id = await c.take({ ...toOne(chatId), ...of });
-      const claimed = await c.claim();
-      for (const due of claimed) await c.write(accepted(due));
-      return { id, claimed: claimed.map(({ messageId }) => messageId) };
-    };
-    for (const of of [{ test }, { test }, {}, {}, { test }]) {
-      const { id, claimed } = await send(of);
-      expect(claimed).toEqual([id]);
-    }
-    expect((await send({})).claimed).toEqual([]);
   });
 
   it('counts the last days only, and no message that was not accepted', async () => {

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { ContentTemplate, MessageState, VariantFigure } from '../../../contract/index.js';
-import { localTimeAt, markup, Markup } from '../../../domain/index.js';
+import { FIGURES, localTimeAt, markup, Markup } from '../../../domain/index.js';
 import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
 import { SUMMARY_STYLE } from './summary-style.js';
@@ -213,27 +213,18 @@ function barRow(
   return markup`<tr><td dir="auto"><b>${title}</b><small>${text}</small></td><td class="wide"><svg class="bar" aria-hidden="true"><rect class="${className}" width="${percent(visible((100 * count) / total))}" height="100%" rx="2"/></svg></td><td class="n">${shownCount(count)}</td><td class="n">${share(count, total)}</td></tr>`;
 }
 
-const FIGURES = {
-  delivered: 'Delivered',
-  read: 'Read',
-  replied: 'Replied',
-  optedOut: 'Opted out',
-  failed: 'Failed',
-} as const;
-
 /** The results of each variant, with their intervals, whether they differ by more than chance, and the texts. */
 function variantsOf({ variants = [], comparison = [], winner }: CampaignSummary['campaign']): Markup {
   if (variants.length === 0) return markup``;
-  const figures = Object.entries(FIGURES) as [keyof typeof FIGURES, string][];
   const interval = ({ low, high }: VariantFigure) => `${share(low, 1)} to ${share(high, 1)}`;
   return markup`<section>
 <h2>Variants</h2>
 <table>
-<thead><tr><th>Variant</th><th class="n">Recipients</th><th class="n">Posted</th>${figures.map(([, title]) => markup`<th class="n">${title}</th>`)}</tr></thead>
+<thead><tr><th>Variant</th><th class="n">Recipients</th><th class="n">Posted</th>${FIGURES.map(([, title]) => markup`<th class="n">${title}</th>`)}</tr></thead>
 <tbody>
 ${variants.map(
   ({ name, share: part, results }) =>
-    markup`<tr><td dir="auto"><b>${name}</b><small>${name === winner ? `${part}, the winner` : part}</small></td><td class="n">${shownCount(results.recipients)}</td><td class="n">${shownCount(results.posted)}</td>${figures.map(([figure]) => markup`<td class="n">${share(results[figure].count, results.posted)}<small>${results.posted === 0 ? '' : interval(results[figure])}</small></td>`)}</tr>`,
+    markup`<tr><td dir="auto"><b>${name}</b><small>${name === winner ? `${part}, the winner` : part}</small></td><td class="n">${shownCount(results.recipients)}</td><td class="n">${shownCount(results.posted)}</td>${FIGURES.map(([figure]) => markup`<td class="n">${share(results[figure].count, results.posted)}<small>${results.posted === 0 ? '' : interval(results[figure])}</small></td>`)}</tr>`,
 )}
 </tbody>
 </table>

@@ -12,7 +12,7 @@ import {
   type CampaignView,
   type Remedy,
 } from '../../../contract/index.js';
-import { COMPARED, percent } from '../../../domain/index.js';
+import { FIGURES, percent } from '../../../domain/index.js';
 import { counted, factLines } from '../../table.js';
 import { duration } from './forecast.js';
 
@@ -58,11 +58,17 @@ function accountFacts(
 ): Readonly<Record<string, string>> {
   if (accounts.length === 1) return { instance };
   const share = ({ counts: own, perMinute, waiting, outWhy, outText, outSince }: CampaignAccount): string => {
-    const posted = Object.entries(own).flatMap(([state, recipients]) => (recipients > 0 ? [`${recipients} ${state}`] : []));
+    const posted = Object.entries(own).flatMap(([state, recipients]) =>
+      recipients > 0 ? [`${recipients} ${state}`] : [],
+    );
     const pace = perMinute === undefined ? [] : [`${perMinute} a minute`];
     const out = outWhy && `gets none since ${time(outSince)}: ${outText ?? outWhy}`;
     const waits = waiting && `waits: ${waiting.code}`;
-    return [...(posted.length === 0 ? ['no recipients'] : posted), ...pace, ...(out ?? waits ? [out ?? waits ?? ''] : [])].join(', ');
+    return [
+      ...(posted.length === 0 ? ['no recipients'] : posted),
+      ...pace,
+      ...((out ?? waits) ? [out ?? waits ?? ''] : []),
+    ].join(', ');
   };
   const given = accounts.reduce((sum, { counts: own }) => sum + own.pending, 0);
   return {
@@ -119,9 +125,9 @@ export function campaignStory(campaign: CampaignView): string[] {
 
 /** A variant's content, and its figures with their intervals. */
 function variantLines({ name, share, content, results }: NonNullable<CampaignView['variants']>[number]): string[] {
-  const figures = COMPARED.map((figure) => {
+  const figures = FIGURES.map(([figure, words]) => {
     const { count, share: part, low, high } = results[figure];
-    return `    ${figure}: ${count}, ${percent(part)} (${percent(low)} to ${percent(high)})`;
+    return `    ${words.toLowerCase()}: ${count}, ${percent(part)} (${percent(low)} to ${percent(high)})`;
   });
   return [
     `  variant ${name}, ${share}: ${counted(results.recipients, 'recipient')}, ${results.posted} posted`,
