@@ -61,14 +61,16 @@ test("each role owns its databases, is no superuser, and cannot connect to the o
   // Temporal's schema of visibility needs this extension.
   const client = new Client({ connectionString: urlOf('temporal', 'second', 'temporal_visibility') });
   await client.connect();
-  await client.query('create extension if not exists btree_gin').finally(() => client.end());
+  onTestFinished(() => client.end());
+  await client.query('create extension if not exists btree_gin');
 });
 
 test('the role everpost may create the tables of the ledger', async () => {
   const { createRoles, urlOf } = await aServer();
   await createRoles('first', 'second');
   const ledger = await openLedger({ databaseUrl: urlOf('everpost', 'first', 'everpost') }, UNENCRYPTED);
-  await ledger.ping().finally(() => ledger.close());
+  onTestFinished(() => ledger.close());
+  await ledger.ping();
 });
 
 test('a second run keeps the databases, and sets passwords that were replaced', async () => {

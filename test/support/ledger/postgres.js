@@ -181,10 +181,10 @@ async function startServer(program, { dir, dataDir, port, account, settings: mor
 
 /**
  * The folder of `initdb` and `postgres`: the first on PATH, or Debian's newest.
- * @param {string} [searchPath]
- * @param {string} [debianDir]
+ * @param {string} searchPath
+ * @param {string} debianDir
  */
-export async function findBinDir(searchPath = process.env['PATH'] ?? '', debianDir = DEBIAN_DIR) {
+async function findBinDir(searchPath, debianDir) {
   const onPath = searchPath.split(delimiter).filter((dir) => dir !== '');
   const versions = await readdir(debianDir).catch(() => /** @type {string[]} */ ([]));
   const debian = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(debianDir, version, 'bin'));
@@ -207,7 +207,7 @@ async function isExecutable(path) {
  * @typedef {{ uid: number, gid: number }} Account
  * @returns {Promise<Account | undefined>} undefined when this process is not root
  */
-export async function unprivilegedAccount() {
+async function unprivilegedAccount() {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { pino } from 'pino';
 import { unknownVariableRemedy, type Config, type LogFormat, type LogLevel } from '../../../config/index.js';
 import type { Log } from '../../../contract/index.js';
@@ -24,7 +25,7 @@ export function openLog({
  * Logs to standard error, so that standard output has only results.
  * @param format  @default lines of JSON; text on a terminal
  */
-export function createLog(level: LogLevel, format: LogFormat = process.stderr.isTTY ? 'text' : 'json'): Log {
+export function createLog(level: LogLevel, format: LogFormat = isatty(2) ? 'text' : 'json'): Log {
   const output = pino.destination({ fd: 2, sync: true });
   const lineOf = format === 'text' ? readable : (line: string) => line;
   const logger = pino(

@@ -52,24 +52,6 @@ export async function readCompose(file, env) {
 }
 
 /**
- * The names of all services in an order in which each comes after those that it waits for.
- * @param {Compose} compose
- * @returns {string[]}
- */
-export function startOrder({ services }) {
-  /** @type {string[]} */
-  const order = [];
-  /** @param {string} name */
-  const add = (name) => {
-    if (order.includes(name)) return;
-    for (const needed of Object.keys(services[name]?.depends_on ?? {})) add(needed);
-    order.push(name);
-  };
-  for (const name of Object.keys(services)) add(name);
-  return order;
-}
-
-/**
  * The services for which another waits until they have ended.
  * @param {Compose} compose
  * @returns {Set<string>}
