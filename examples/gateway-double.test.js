@@ -1,11 +1,11 @@
 // A test of code that calls the gateway, against everpost's simulator of the gateway. Run: node --test
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { startGateway } from 'everpost/testing';
+import { startGateway } from '@everpost/testing';
 
 const CHAT = '15550000001@c.us';
 
-/** @type {import('everpost/testing').TestGateway} */
+/** @type {import('@everpost/testing').TestGateway} */
 let gateway;
 beforeEach(async () => {
   gateway = await startGateway({ speed: 100 });

@@ -1,6 +1,6 @@
-// Checks both packages, everpost and @everpost/client, as users receive them: packs them, checks every file, installs
-// them in an empty project, compiles strict programs against them, imports them, and runs their programs. Needs a
-// build. Prints each failure; the exit code is then 1.
+// Checks the packages everpost, @everpost/client and @everpost/testing as users receive them: packs them, checks every
+// file, installs them in an empty project, compiles strict programs against them, imports them, and runs their programs.
+// Needs a build. Prints each failure; the exit code is then 1.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +31,15 @@ const CLIENT = {
   // It must stay small for browser bundles and cloud functions.
   maxBytes: 1_000_000,
 };
-const PACKAGES = [EVERPOST, CLIENT];
+/** @type {Package} */
+const TESTING = {
+  name: '@everpost/testing',
+  dir: join(ROOT, 'packages/testing'),
+  sourceDir: 'src',
+  needed: [],
+  maxBytes: 1_000_000,
+};
+const PACKAGES = [EVERPOST, CLIENT, TESTING];
 
 /**
  * The compilers of users: the last TypeScript 5 in their project, and the compiler of everpost itself.
@@ -55,8 +63,8 @@ const PROJECTS = {
     files: ['consumer.ts'],
   },
   bundler: {
-    compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', types: ['node'] },
-    files: ['consumer.ts', 'backend.ts', 'send-http.ts'],
+    compilerOptions: { ...STRICT, module: 'ESNext', moduleResolution: 'Bundler', types: ['node'], checkJs: true },
+    files: ['consumer.ts', 'backend.js', 'send-http.js'],
   },
   // For a web page: without Node's types.
   browser: {
@@ -69,8 +77,8 @@ const PROGRAMS = [
   'test/package/consumer.ts',
   'test/package/client.ts',
   'test/package/run-client.js',
-  'examples/backend.ts',
-  'examples/send-http.ts',
+  'examples/backend.js',
+  'examples/send-http.js',
   'examples/gateway-double.test.js',
 ];
 

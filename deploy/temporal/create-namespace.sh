@@ -1,5 +1,6 @@
 #!/bin/sh
-# Waits until Temporal is healthy, then registers the namespace and everpost's search attributes if they are missing.
+# Waits until Temporal is healthy, registers the namespace and everpost's search attributes if they are missing, and sets
+# the retention of the namespace.
 # The CLI reads TEMPORAL_ADDRESS and TEMPORAL_NAMESPACE itself.
 set -eu
 
@@ -20,8 +21,9 @@ until_it_works() {
 }
 
 ensure_namespace() {
-  temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
-    temporal operator namespace create --namespace "$TEMPORAL_NAMESPACE" --retention "${RETENTION:-72h}"
+  operation=update
+  temporal operator namespace describe --namespace "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 || operation=create
+  temporal operator namespace "$operation" --namespace "$TEMPORAL_NAMESPACE" --retention "${RETENTION:-72h}"
 }
 
 # Existing attributes do not change.

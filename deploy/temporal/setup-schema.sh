@@ -4,13 +4,13 @@ set -eu
 
 : "${POSTGRES_SEEDS:?is not set: the host of PostgreSQL}"
 : "${POSTGRES_USER:?is not set: the user of PostgreSQL}"
-: "${SQL_PASSWORD:?is not set: the password of PostgreSQL}"
+SQL_PASSWORD=$(cat "${TEMPORAL_PASSWORD_FILE:?is not set: the file with the password of this user}")
+export SQL_PASSWORD
 
 schema_of() {
   database=$1
-  versions=/etc/temporal/schema/postgresql/v12/$2/versioned
+  versions=${TEMPORAL_SCHEMA_DIR:-/etc/temporal/schema}/postgresql/v12/$2/versioned
   set -- temporal-sql-tool --plugin postgres12 --ep "$POSTGRES_SEEDS" -p "${DB_PORT:-5432}" -u "$POSTGRES_USER" --db "$database"
-  "$@" create
   "$@" setup-schema -v 0.0
   "$@" update-schema -d "$versions"
 }

@@ -5,7 +5,7 @@ export type { ApiOptions } from './route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './route.js';
 export type { Routes } from './routes.js';
 export type { InstanceStatus } from './routes/instances/instances.js';
-export { createApi, createMetricsServer, type Api, type MetricsServer } from './server/api.js';
+export { createApi, createWorkerServer, type Api, type WorkerServer } from './server/api.js';
 export { assertProtected } from './server/guard.js';
 export type { Listening } from './server/listen.js';
 export { createChangeBell, type ChangeBell } from './waiting.js';

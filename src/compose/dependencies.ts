@@ -9,7 +9,7 @@ import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
 import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
 import { createIncoming, createReceiver } from '../webhooks/index.js';
-import { saveGatewayClocks } from '../worker/index.js';
+import { createReadiness, createSdkTelemetry, saveGatewayClocks } from '../worker/index.js';
 import type { ServiceContext, Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
@@ -39,7 +39,10 @@ export function assembleDependencies(opened: OpenedDependencies) {
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client', close);
   const taskQueues = () => readTaskQueues({ client, temporalTimeoutMs: TASK_QUEUES_WITHIN_MS });
-  const metrics = createMetrics({ ledger, instances, clock, taskQueues });
+  const readiness = createReadiness();
+  const sdkTelemetry = createSdkTelemetry();
+  const worker = { missing: readiness.missing, ofSdk: sdkTelemetry.read };
+  const metrics = createMetrics({ ledger, instances, clock, taskQueues, worker });
   const gateway = openGateway({ ...opened, clock, metrics });
   const background = createBackground();
   teardown.add('wakes under way', () => background.ended());
@@ -72,6 +75,8 @@ export function assembleDependencies(opened: OpenedDependencies) {
     ...opened,
     clock,
     metrics,
+    readiness,
+    sdkTelemetry,
     gateway,
     client,
     receiver,

@@ -3,7 +3,7 @@ import { present } from '../contract/index.js';
 import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
-import { createApi, createMetricsServer } from '../api/index.js';
+import { createApi, createWorkerServer } from '../api/index.js';
 import {
   campaignRuns,
   createOutboxSender,
@@ -13,6 +13,7 @@ import {
   jobRuns,
   lastRunOf,
   messageRuns,
+  readTaskQueues,
   runOccurrenceWith,
   syncScheduleWith,
   temporalSchedules,
@@ -64,6 +65,9 @@ import { packageVersion } from './package-version.js';
 
 export { assembleDependencies, openSharedDependencies, openSharedLedger } from './dependencies.js';
 
+/** Probes give up after about five seconds. */
+const PROBE_WITHIN_MS = 3_000;
+
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -80,9 +84,16 @@ function originsOf(localUrl: string | undefined): string[] {
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
-  const { config, log, gateway, temporal, teardown } = dependencies;
+  const { config, log, gateway, metrics, temporal, teardown } = dependencies;
   const api = createApi({
     ...dependencies,
+    metrics: {
+      ...metrics,
+      apiRequested(request) {
+        metrics.apiRequested(request);
+        log({ level: 'debug', message: 'the API responded', ...request, durationMs: Math.round(request.durationMs) });
+      },
+    },
     apiKeys: config.http.openApiKeys(log),
     publicUrl: config.publicUrl,
     allowedHosts: config.http.allowedHosts,
@@ -101,17 +112,17 @@ export async function startApiService(dependencies: Dependencies, address: Addre
   return { url };
 }
 
-/** Serves the metrics of a process without the API. */
-export async function startMetricsService(
-  { config, log, clock, ledger, instances, metrics, teardown }: Dependencies,
+/** Serves the health and the metrics of a worker without the API. */
+export async function startProbeService(
+  { config, log, clock, ledger, instances, metrics, readiness, teardown }: Dependencies,
   address: Address,
 ): Promise<Listening> {
   const apiKeys = config.http.openApiKeys(log);
   const { keyLimits } = config.http;
-  const server = createMetricsServer({ ledger, instances, clock, apiKeys, keyLimits, metrics, log });
+  const server = createWorkerServer({ ledger, instances, clock, apiKeys, keyLimits, metrics, readiness, log });
   const { url } = await server.listen(address);
-  teardown.add('metrics', () => server.close());
-  log({ level: 'info', message: 'metrics listen', url });
+  teardown.add('health and metrics', () => server.close());
+  log({ level: 'info', message: 'health and metrics listen', url });
   return { url };
 }
 
@@ -121,7 +132,7 @@ export async function startWorkerService(
   { graceMs }: { readonly graceMs?: number } = {},
 ): Promise<RunningWorker> {
   const { config, log, clock, ledger, instances, gateway, teardown } = dependencies;
-  const { client, temporal, bell, load, wake } = dependencies;
+  const { client, temporal, bell, load, wake, readiness, sdkTelemetry } = dependencies;
   const { namespace } = temporal;
   const { allowPrivate } = config.callbacks;
   const times = dependencies.times ?? config.times;
@@ -130,9 +141,11 @@ export async function startWorkerService(
   const clocks = watchClock({ dispatch: ledger.dispatch, clock, log });
   // A failure is logged by its first round as a background job.
   await clocks.job.round().catch(() => undefined);
+  const { metricsPort } = config.http;
   const worker = await startWorker({
     ...dependencies,
     ...shared,
+    ...(metricsPort === undefined ? {} : { sdkMetricsAddress: await sdkTelemetry.open() }),
     clocks,
     runSchedule: runScheduleWith({ ...dependencies, temporal: { client }, sources }),
     inputs: createWorkflowInputs({
@@ -148,6 +161,12 @@ export async function startWorkerService(
     ...present({ graceMs }),
   });
   teardown.add('worker', () => worker.stop());
+  readiness.follow({
+    isPolling: () => worker.isPolling(),
+    askTemporal: () => readTaskQueues({ client, temporalTimeoutMs: PROBE_WITHIN_MS }),
+    clockProblem: clocks.problem,
+    roundLateMs: () => worker.roundLateMs(),
+  });
   const listening = ledger.wakes.listen((instance) => {
     worker.wake(instance);
   });
@@ -166,13 +185,15 @@ export async function startWorkerService(
     endEdits(jobs),
     rejectByTemplate(jobs),
     settleRemoved(jobs),
-    takeOverShifts({
-      dispatch: ledger.dispatch,
-      endTry: (shift) => endShiftTry({ client }, shift),
-      process: worker.processId,
-      serving: () => worker.serving(),
-      log,
-    }),
+    readiness.reporting(
+      takeOverShifts({
+        dispatch: ledger.dispatch,
+        endTry: (shift) => endShiftTry({ client }, shift),
+        process: worker.processId,
+        serving: () => worker.serving(),
+        log,
+      }),
+    ),
     wakeInstances(jobs, wake),
     configureInstances(jobs, wake),
     endWithoutReceipts(jobs, (id) => pollJournal(shared, id)),

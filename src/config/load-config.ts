@@ -115,6 +115,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
     logLevel: values.logLevel,
+    /** Absent: text on a terminal, else JSON. */
+    ...present({ logFormat: values.logFormat }),
     unknownVariables: unknownVariables(given, instancesFile),
   });
 }

@@ -114,9 +114,9 @@ export const VARIABLES = {
   metricsPort: {
     name: 'EVERPOST_METRICS_PORT',
     parse: port,
-    unset: 'a worker serves no metrics',
+    unset: 'a worker serves no health and no metrics',
     meaning:
-      'Port where `everpost worker` serves its own /metrics, on the address EVERPOST_HTTP_HOST; 0 picks a free one. An API process serves them on its own port.',
+      'Port where `everpost worker` serves its own /livez, /readyz and /metrics, on the address EVERPOST_HTTP_HOST; 0 picks a free one. An API process serves them on its own port.',
   },
   publicUrl: {
     name: 'EVERPOST_PUBLIC_URL',
@@ -183,7 +183,7 @@ export const VARIABLES = {
     parse: yesOrNo,
     default: 'no',
     meaning:
-      '`yes` lets event endpoints, status callbacks, and the recipient URLs of schedules reach this machine and private networks. Every caller that may send can then reach them too.',
+      '`yes` lets event endpoints, status callbacks, and the recipient URLs of schedules reach this machine and private networks. Every caller that may send can then reach them too. `everpost dev` on loopback always lets them.',
   },
   sourcesDir: {
     name: 'EVERPOST_SOURCES_DIR',
@@ -238,7 +238,14 @@ export const VARIABLES = {
     name: 'EVERPOST_LOG_LEVEL',
     parse: logLevel,
     default: 'info',
-    meaning: 'trace, debug, info, warn, error or silent. `debug` also shows stack traces of unexpected errors.',
+    meaning:
+      'trace, debug, info, warn, error or silent. `debug` also shows each request, each outcome of a message, and stack traces of unexpected errors.',
+  },
+  logFormat: {
+    name: 'EVERPOST_LOG_FORMAT',
+    parse: logFormat,
+    unset: 'text if standard error is a terminal, else json',
+    meaning: 'How services log: `json`, an object in each line, or `text`.',
   },
 } as const satisfies Readonly<Record<string, Variable<unknown>>>;
 
@@ -246,6 +253,9 @@ export type VariableKey = keyof typeof VARIABLES;
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Text of `.env.example`: every variable with its meaning and default, commented out. */
 export function envExample(): string {
@@ -360,6 +370,12 @@ function logLevel(text: string): LogLevel {
   const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
   if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
   return level;
+}
+
+function logFormat(text: string): LogFormat {
+  const format = LOG_FORMATS.find((known) => known === text.toLowerCase());
+  if (format === undefined) throw new Error(`must be one of ${LOG_FORMATS.join(', ')}`);
+  return format;
 }
 
 /** A loop instead of a pattern, which would restart at each slash of a long run. */

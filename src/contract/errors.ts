@@ -107,6 +107,7 @@ export const ERROR_NEXT = {
   TOO_MANY_WAITS: 'wait',
   UPLOAD_NOT_POSSIBLE: 'stop',
   WEBHOOK_UNVERIFIED: 'stop',
+  WORKER_NOT_READY: 'wait',
 } as const satisfies Record<string, ErrorNext>;
 export type ErrorCode = keyof typeof ERROR_NEXT;
 

@@ -47,6 +47,10 @@ export interface MetricsText {
   readonly text: string;
 }
 
+/** The parts that a worker needs to do its work, in problems of `GET /readyz` and in metrics. */
+export const WORKER_PARTS = ['temporal', 'ledger', 'clock', 'dispatcher'] as const;
+export type WorkerPart = (typeof WORKER_PARTS)[number];
+
 export interface ApiRequest {
   readonly method: string;
   /**
@@ -55,6 +59,7 @@ export interface ApiRequest {
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
+  readonly requestId: string;
 }
 
 /** How one attempt to deliver an event ended. */

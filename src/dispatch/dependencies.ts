@@ -1,5 +1,6 @@
 import {
   type AppError,
+  type AttemptOutcome,
   type CampaignId,
   type Clock,
   type InstanceDirectory,
@@ -10,7 +11,7 @@ import {
 } from '../contract/index.js';
 import type { SendTimes } from '../domain/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
-import type { ClaimedAttempt, Ledger } from '../ledger/index.js';
+import type { ClaimedAttempt, DueAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
 
 /** One listing of a queue. The times are before and after the request, by the injected clock. */
@@ -49,6 +50,8 @@ export interface DispatcherDependencies extends PostingDependencies {
   pauseIfFailing(campaignId: CampaignId): Promise<unknown>;
   /** Called when an instance that another process may serve has new messages of a campaign. */
   wakeElsewhere?(instance: string): void;
+  /** Called with each outcome of an attempt, before it is recorded. */
+  onOutcome?(attempt: DueAttempt, outcome: AttemptOutcome): void;
   /** Called with the messages whose outcomes were just recorded. */
   recorded?(messageIds: readonly MessageId[]): void;
   /** Called with each listing of a queue, which is evidence for unknown outcomes. */

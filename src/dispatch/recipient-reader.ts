@@ -149,7 +149,7 @@ export class RecipientReader {
         log({
           level: 'warn',
           message: 'recipients could not be read ahead; retried automatically',
-          campaign: id,
+          campaignId: id,
           error,
         });
     }
@@ -176,7 +176,7 @@ export class RecipientReader {
     try {
       await this.#deps.pauseIfFailing(id);
     } catch (error) {
-      this.#deps.log({ level: 'warn', message: 'a campaign could not be checked for failures', campaign: id, error });
+      this.#deps.log({ level: 'warn', message: 'a campaign could not be checked for failures', campaignId: id, error });
     }
   }
 }

@@ -132,6 +132,11 @@ export class Ticker {
     });
   }
 
+  /** For how long a round has been due without ending. */
+  get lateMs(): number {
+    return this.#rounds.lateMs;
+  }
+
   /** The state of the instance's shift, if it is served here. */
   view(instance: string): ShiftView | undefined {
     const active = this.#current.get(instance);

@@ -41,6 +41,8 @@ export class RoundTimer {
   /** What was asked for during the round that runs. */
   #asked: 'now' | 'soon' | undefined;
   #timer: { readonly atMs: number; cancel(): void } | undefined;
+  /** When the round that runs began. */
+  #beganMs = 0;
 
   /**
    * @param run  runs one round and returns when the next one is due; Infinity if none is
@@ -50,6 +52,12 @@ export class RoundTimer {
     this.#timers = timers;
     this.#run = run;
     this.#isFull = isFull;
+  }
+
+  /** For how long a round has been running, or should have begun; 0 if none is due. */
+  get lateMs(): number {
+    const dueMs = this.#isRunning ? this.#beganMs : (this.#timer?.atMs ?? Infinity);
+    return Math.max(0, this.#timers.nowMs() - dueMs);
   }
 
   /** Requests a round after a change. */
@@ -79,6 +87,7 @@ export class RoundTimer {
 
   async #round(): Promise<void> {
     this.#isRunning = true;
+    this.#beganMs = this.#timers.nowMs();
     this.#asked = undefined;
     const nextAtMs = await this.#run();
     this.#isRunning = false;

@@ -7,7 +7,14 @@
  *    rows, and stops at {@link MOST_COUNTED}.
  */
 import { sql, type RawBuilder } from 'kysely';
-import { PRIORITIES, type MessageState, type PauseReason, type Priority } from '../contract/index.js';
+import {
+  PRIORITIES,
+  type CampaignState,
+  type MessageState,
+  type PauseReason,
+  type Priority,
+} from '../contract/index.js';
+import { campaignsWaiting } from './streams/stream-blockers.js';
 import { claimableAt } from './streams/streams.js';
 import { healthRows } from './schedules/schedule-health.js';
 import { scheduleInstance } from './storage/pages.js';
@@ -16,6 +23,8 @@ import { LedgerPart, onlyRow } from './storage/store.js';
 
 /** The most waiting rows of a kind that are counted, so that a reading takes a constant time. */
 const MOST_COUNTED = 10_000;
+/** Each may be in another block. */
+const OLDEST_UNRESOLVED = 500;
 
 /** Counts are folded once there are this many more rows than the sums need. */
 const MOST_UNFOLDED = 200;
@@ -133,6 +142,28 @@ export class Metrics extends LedgerPart {
             select from event_deliveries d where d.endpoint_id = e.id and d.ended_at is not null and not d.delivered`)}) f
         where e.instance = any(${names}) group by 1`);
 
+      /** Campaigns that have not ended; `autoPaused`: how many of them paused automatically. */
+      const campaigns = await read(sql<
+        OfInstance & { state: CampaignState; total: number; autoPaused: number }
+      >`/* metrics_campaigns */
+        select instance, state, count(*)::integer as total, count(pause_text)::integer as "autoPaused" from (
+          select instance, state, pause_text from campaigns where state in ('running', 'paused', 'cancelling')
+          union all select instance, state, pause_text from campaigns where state = 'scheduled') open
+        where instance = any(${names}) group by 1, 2`);
+
+      /** Age of the oldest unresolved message. */
+      const unresolved = await read(sql<OfInstance & { ageMs: number }>`/* metrics_unresolved */
+        select instance, ${age(sql`min(created_at)`)} as "ageMs" from (
+          select instance, created_at from messages where state = 'unresolved'
+          order by created_at, id limit ${OLDEST_UNRESOLVED}) oldest
+        where instance = any(${names}) group by 1`);
+
+      const { workersAlive } = await onlyRow(
+        db,
+        sql<{ workersAlive: number }>`/* metrics_workers */
+        select count(*)::integer as "workersAlive" from worker_processes where alive_until > clock_timestamp()`,
+      );
+
       /** Messages by HTTP whose workflow is not started yet, for all instances. */
       const runStarts = await onlyRow(
         db,
@@ -153,6 +184,10 @@ export class Metrics extends LedgerPart {
         responses,
         schedules,
         events,
+        campaigns,
+        campaignsWaiting: await campaignsWaiting(db, instances, nowMs),
+        unresolved,
+        workersAlive,
         runStarts,
       };
     });

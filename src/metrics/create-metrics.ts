@@ -16,7 +16,9 @@ import {
   type ErrorCode,
   type InstanceDirectory,
   type MetricsText,
+  WORKER_PARTS,
   type OperationName,
+  type WorkerPart,
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import { PROCESS_METRICS, instrumentsOf } from './definitions.js';
@@ -28,6 +30,8 @@ const NEVER_MS = 2 ** 31 - 1;
 const LAG = 'nodejs_eventloop_lag_';
 const UNSAMPLED_LAG = `${LAG}seconds`;
 
+const NO_WORKER: WorkerMetrics = { missing: () => Promise.resolve(undefined), ofSdk: () => Promise.resolve('') };
+
 export type Metrics = ReturnType<typeof createMetrics>;
 
 export interface MetricsDependencies {
@@ -36,9 +40,18 @@ export interface MetricsDependencies {
   readonly clock: Clock;
   /** @throws AppError with `next` wait: Temporal is unavailable */
   readonly taskQueues: () => Promise<readonly WaitingTasks[]>;
+  /** @default this process has no worker */
+  readonly worker?: WorkerMetrics;
 }
 
-export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsDependencies) {
+interface WorkerMetrics {
+  /** What the worker of this process lacks, by part; undefined without a worker. */
+  missing(): Promise<ReadonlyMap<WorkerPart, string> | undefined>;
+  /** The metrics of Temporal's SDK as text; empty without them. */
+  ofSdk(): Promise<string>;
+}
+
+export function createMetrics({ ledger, instances, clock, taskQueues, worker = NO_WORKER }: MetricsDependencies) {
   const ownRegistry = new Registry();
   const ledgerRegistry = new Registry();
   const temporalRegistry = new Registry();
@@ -54,6 +67,11 @@ export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsD
       const names = instances.names();
       ledgerMetrics.show(names, await ledger.metrics.read(names, clock.nowMs()));
     });
+  async function readWorker(): Promise<void> {
+    const missing = await worker.missing();
+    if (missing === undefined) return;
+    for (const part of WORKER_PARTS) own.workerReady.set({ part }, missing.has(part) ? 0 : 1);
+  }
   const readTemporal = () => unlessAway(temporalMetrics, async () => temporalMetrics.show(await taskQueues()));
 
   return {
@@ -65,8 +83,8 @@ export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsD
     deliveryAttempted: (instance: string, outcome: DeliveryAttempt) =>
       own.deliveries.inc({ everpost_instance: instance, outcome }),
     jobRan(job: string, outcome: 'worked' | 'failed', durationMs: number): void {
-      own.jobRounds.inc({ job, outcome });
-      own.jobSeconds.inc({ job }, durationMs / 1_000);
+      own.jobRounds.inc({ everpost_job: job, outcome });
+      own.jobSeconds.inc({ everpost_job: job }, durationMs / 1_000);
     },
     apiRequested({ method, route, status, durationMs }: ApiRequest): void {
       own.apiRequests.inc({ method, route, status });
@@ -74,11 +92,14 @@ export function createMetrics({ ledger, instances, clock, taskQueues }: MetricsD
     },
     keyRateRefused: () => own.keyRateRefusals.inc(),
     /** The metrics that this process counts itself. */
-    ofProcess: () => textOf(ownRegistry),
+    async ofProcess(): Promise<MetricsText> {
+      await readWorker();
+      return textOf(ownRegistry, await worker.ofSdk());
+    },
     /** The same, and those of the ledger and of Temporal: one scraped process of several is enough. */
     async ofService(): Promise<MetricsText> {
-      await Promise.all([readLedger(), readTemporal()]);
-      return textOf(all);
+      const [ofSdk] = await Promise.all([worker.ofSdk(), readLedger(), readTemporal(), readWorker()]);
+      return textOf(all, ofSdk);
     },
   };
 }
@@ -93,8 +114,8 @@ async function unlessAway(metrics: { hide(): void }, read: () => Promise<void>):
   }
 }
 
-async function textOf(registry: Registry): Promise<MetricsText> {
-  return { contentType: registry.contentType, text: await registry.metrics() };
+async function textOf(registry: Registry, ofSdk: string): Promise<MetricsText> {
+  return { contentType: registry.contentType, text: `${await registry.metrics()}${ofSdk}` };
 }
 
 /**

@@ -23,8 +23,9 @@ const counter = definer('counter');
 const gauge = definer('gauge');
 const histogram = definer('histogram');
 
-/** Prometheus uses the label `instance` for the process that it scrapes (docs/decisions/0026). */
+/** Prometheus has the labels `instance` and `job` for the process that it scrapes (docs/decisions/0026). */
 const INSTANCE = 'everpost_instance';
+const JOB = 'everpost_job';
 
 /** The API reads these from the ledger at each scrape. */
 export const LEDGER_METRICS = {
@@ -124,6 +125,31 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Event endpoints that are disabled, by an operator or because they responded 410',
   ),
+  workersAlive: gauge(
+    'everpost_workers_alive',
+    [],
+    'Worker processes that have reported to the ledger within the last four seconds',
+  ),
+  campaigns: gauge(
+    'everpost_campaigns',
+    [INSTANCE, 'state'],
+    'Campaigns in the state now: scheduled, running, paused or cancelling',
+  ),
+  autoPaused: gauge(
+    'everpost_campaigns_auto_paused',
+    [INSTANCE],
+    'Campaigns that paused automatically because too many of their messages were not delivered',
+  ),
+  campaignsWaiting: gauge(
+    'everpost_campaigns_waiting',
+    [INSTANCE, 'reason'],
+    'Running campaigns of which no message may be posted now. `reason` is the code that ends first, as `everpost campaign show` prints it',
+  ),
+  unresolvedAge: gauge(
+    'everpost_oldest_unresolved_message_age_seconds',
+    [INSTANCE],
+    'How long ago the oldest unresolved message was created, among the 500 oldest of all instances; 0 without one',
+  ),
   runStartsWaiting: gauge(
     'everpost_run_starts_waiting',
     [],
@@ -155,8 +181,13 @@ export const TEMPORAL_METRICS = {
   ),
 };
 
-/** Each process counts these from its start. */
+/** Each process counts these from its start, or measures them when they are read. */
 export const PROCESS_METRICS = {
+  workerReady: gauge(
+    'everpost_worker_ready',
+    ['part'],
+    "1 if this part of the process's worker works, else 0, as in `GET /readyz`. `part` is `temporal`, `ledger`, `clock` or `dispatcher`; absent in a process without a worker",
+  ),
   gatewayRequests: counter(
     'everpost_gateway_requests_total',
     [INSTANCE, 'operation', 'outcome'],
@@ -181,10 +212,10 @@ export const PROCESS_METRICS = {
   ),
   jobRounds: counter(
     'everpost_background_job_rounds_total',
-    ['job', 'outcome'],
+    [JOB, 'outcome'],
     'Rounds of background jobs that this process ran: `worked` or `failed`',
   ),
-  jobSeconds: counter('everpost_background_job_seconds_total', ['job'], 'How long these rounds took, in total'),
+  jobSeconds: counter('everpost_background_job_seconds_total', [JOB], 'How long these rounds took, in total'),
   apiRequests: counter(
     'everpost_api_requests_total',
     ['method', 'route', 'status'],

@@ -6,6 +6,7 @@ import {
   PRIORITIES,
   groupBy,
   statesIn,
+  type CampaignState,
   type MessageState,
 } from '../contract/index.js';
 import type { LedgerReadings } from '../ledger/index.js';
@@ -13,15 +14,17 @@ import { LEDGER_METRICS, instrumentsOf } from './definitions.js';
 
 /** States that a message leaves again, so that their current number is useful. */
 const CURRENT_STATES = statesIn('pending', 'in_flight', 'unresolved');
+const OPEN_CAMPAIGNS = ['scheduled', 'running', 'paused', 'cancelling'] as const satisfies CampaignState[];
+
+type LedgerMetrics = ReturnType<typeof instrumentsOf<typeof LEDGER_METRICS>>;
 
 export function createLedgerMetrics(registry: Registry) {
   const metrics = instrumentsOf(LEDGER_METRICS, registry);
-  const { up, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
+  const { up, workersAlive, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
 
   function clear(): void {
     for (const metric of Object.values(labelled)) metric.reset();
-    runStartsWaiting.remove();
-    oldestRunStartAge.remove();
+    for (const metric of [workersAlive, runStartsWaiting, oldestRunStartAge]) metric.remove();
   }
 
   /** Sets 0 for an instance without rows, so that an alert or a rate finds a series. */
@@ -31,7 +34,8 @@ export function createLedgerMetrics(registry: Registry) {
       for (const source of ['single', 'campaign']) metrics.oldestDueAge.set({ ...of, priority, source }, 0);
     }
     for (const reason of PAUSE_REASONS) metrics.paused.set({ ...of, reason }, 0);
-    metrics.queueStandstill.set(of, 0);
+    for (const state of OPEN_CAMPAIGNS) metrics.campaigns.set({ ...of, state }, 0);
+    for (const gauge of [metrics.queueStandstill, metrics.autoPaused, metrics.unresolvedAge]) gauge.set(of, 0);
     for (const response of ['replied', 'opted_out']) metrics.campaignResponses.set({ ...of, response }, 0);
     for (const gauge of [deliveriesWaiting, oldestDeliveryAge, deliveriesSetAside, disabledEndpoints]) gauge.set(of, 0);
   }
@@ -98,6 +102,10 @@ export function createLedgerMetrics(registry: Registry) {
         metrics.deliveriesSetAside.set(of, events.setAside);
         metrics.disabledEndpoints.set(of, events.disabledEndpoints);
       }
+      showCampaigns(metrics, readings);
+      for (const { instance, ageMs } of readings.unresolved)
+        metrics.unresolvedAge.set({ everpost_instance: instance }, ageMs / 1_000);
+      workersAlive.set(readings.workersAlive);
       runStartsWaiting.set(readings.runStarts.waiting);
       oldestRunStartAge.set(readings.runStarts.oldestAgeMs / 1_000);
     },
@@ -107,6 +115,19 @@ export function createLedgerMetrics(registry: Registry) {
       up.set(0);
     },
   };
+}
+
+function showCampaigns(
+  { campaigns, autoPaused, campaignsWaiting }: Pick<LedgerMetrics, 'campaigns' | 'autoPaused' | 'campaignsWaiting'>,
+  readings: Pick<LedgerReadings, 'campaigns' | 'campaignsWaiting'>,
+): void {
+  for (const { instance, state, total, autoPaused: paused } of readings.campaigns) {
+    const of = { everpost_instance: instance };
+    campaigns.set({ ...of, state }, total);
+    if (state === 'paused') autoPaused.set(of, paused);
+  }
+  for (const { instance, reason } of readings.campaignsWaiting)
+    campaignsWaiting.inc({ everpost_instance: instance, reason });
 }
 
 interface OfInstance {

@@ -161,11 +161,11 @@ async function forEachCampaign<Item extends CampaignId | { readonly id: Campaign
       await act(item);
     } catch (error) {
       if (error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE') throw error;
-      const campaign = typeof item === 'string' ? item : item.id;
+      const campaignId = typeof item === 'string' ? item : item.id;
       log({
         level: 'error',
         message: 'a background job failed for a campaign; retried in the next round',
-        campaign,
+        campaignId,
         error,
       });
     }

@@ -18,6 +18,8 @@ export interface ClockWatch {
   readonly job: BackgroundJob;
   /** Whether this process may decide by its clock. */
   isRight(): boolean;
+  /** Why it may not, and the remedy. */
+  problem(): string | undefined;
   /** The dispatcher's ledger, which is unavailable to a process with a wrong clock. */
   guard(dispatch: Ledger['dispatch']): Ledger['dispatch'];
 }
@@ -41,13 +43,16 @@ export function watchClock({
   let wasRight: boolean | undefined;
   const isRight = (): boolean => Math.abs(aheadMs() ?? Infinity) <= LARGEST_MS;
 
+  const problem = (): string | undefined => (isRight() ? undefined : problemOf(aheadMs()));
+
   function assertRight(): void {
-    if (isRight()) return;
-    throw new AppError('LEDGER_UNAVAILABLE', `This worker sends nothing: ${problem(aheadMs())}`);
+    const found = problem();
+    if (found !== undefined) throw new AppError('LEDGER_UNAVAILABLE', `This worker sends nothing: ${found}`);
   }
 
   return {
     isRight,
+    problem,
     guard(dispatch_) {
       return new Proxy(dispatch_, {
         get(target, name) {
@@ -73,7 +78,7 @@ export function watchClock({
         if (isRight() === wasRight) return;
         wasRight = isRight();
         if (wasRight) log({ level: 'info', message: "this worker's clock agrees with the database's" });
-        else log({ level: 'error', message: `this worker stops: ${problem(leastMs)}`, aheadMs: leastMs });
+        else log({ level: 'error', message: `this worker stops: ${problemOf(leastMs)}`, aheadMs: leastMs });
       },
     },
   };
@@ -85,7 +90,7 @@ function leastDifference(atLeastMs: number, atMostMs: number): number {
   return atLeastMs > 0 ? atLeastMs : atMostMs;
 }
 
-function problem(aheadMs: number | undefined): string {
+function problemOf(aheadMs: number | undefined): string {
   if (aheadMs === undefined) return 'its clock was not compared with the database yet.';
   const seconds = Math.round(Math.abs(aheadMs) / 1_000);
   const where = aheadMs > 0 ? 'ahead of' : 'behind';

@@ -13,6 +13,8 @@ export {
   settleRemoved,
   wakeInstances,
 } from './message-jobs.js';
+export { createSdkTelemetry } from './sdk-telemetry.js';
+export { createReadiness } from './readiness.js';
 export { pollNotifications } from './poll-notifications.js';
 export { createEventPoster } from './post-event.js';
 export { eraseRecipients, retentionJobs } from './retention-jobs.js';

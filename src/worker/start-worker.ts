@@ -31,6 +31,7 @@ import {
   type Timers,
 } from '../dispatch/index.js';
 import type { ClockWatch } from './clock-watch.js';
+import { outcomeEntry } from './outcome-entry.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
@@ -45,6 +46,8 @@ export interface WorkerOptions extends Pick<
   readonly clocks?: Pick<ClockWatch, 'guard'> | undefined;
   /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
+  /** Where Temporal's SDK serves its metrics. @default nowhere */
+  readonly sdkMetricsAddress?: string;
   /** @default the bundle of the build */
   readonly bundlePath?: string;
   /** @default 'everpost' */
@@ -67,6 +70,8 @@ export interface RunningWorker {
   wake(instance: string): void;
   /** The instances that it serves (PRESENCE-6). */
   serving(): readonly string[];
+  /** For how long a round of its dispatcher has been due without ending, in milliseconds. */
+  roundLateMs(): number;
   /** Accepts no more tasks, lets activities end and closes its connection. May be called again. */
   stop(): Promise<void>;
   /** Resolves when the worker has ended, and rejects if it failed. */
@@ -95,7 +100,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const identity = `everpost-${process.pid}@${os.hostname()}`;
   const processId = randomUUID();
   const graceMs = options.graceMs ?? times.gatewayTimeoutMs + GRACE_BEYOND_GATEWAY_TIMEOUT_MS;
-  installTemporalRuntime(log);
+  installTemporalRuntime(log, options.sdkMetricsAddress);
   const stopping = new AbortController();
   const encodesFailures = temporal.encryption !== undefined;
   const workflowBundle = await readBundle(options.bundlePath ?? BUILT_BUNDLE_PATH, { encodesFailures });
@@ -147,6 +152,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       dispatcher.wake(instance);
     },
     serving: () => dispatcher.serving(),
+    roundLateMs: () => dispatcher.lateMs(),
     ended,
     async stop() {
       stopping.abort();
@@ -189,6 +195,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     listed: (instance, listing) => recordReading(ledger, instance, listing),
     wakeElsewhere: (instance) => options.wake?.(instance),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
+    onOutcome: (due, outcome) => log(outcomeEntry(due, outcome)),
     ...present({ recorded }),
   });
 }

@@ -90,7 +90,7 @@ export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDepen
     limit: 1_000,
     page: (limit, after) =>
       ledger.messages.unfinished({ namespace, nowMs: clock.nowMs(), limit, ...present({ afterId: after?.id }) }),
-    idsOf: ({ id }) => ({ id }),
+    idsOf: ({ id }) => ({ messageId: id }),
     lastRun: drivers.lastRun,
     async start(message) {
       await ledger.messages.runsStarted([await drivers.start(message)], namespace, clock.nowMs());
@@ -147,7 +147,7 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
     what: 'a campaign',
     limit: Infinity,
     page: () => ledger.campaigns.unfinished(namespace),
-    idsOf: ({ id }) => ({ campaign: id }),
+    idsOf: ({ id }) => ({ campaignId: id }),
     async lastRun({ id, isAwaited }) {
       const { status: run, runId } = await drivers.lastRun(id);
       runIds.set(id, runId);
@@ -162,7 +162,7 @@ export function campaignSweeper({ ledger, drivers, namespace, clock, log }: Swee
       const command = { id: `run-${run}:${runIds.get(id)}` };
       const { state } = await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs(), command);
       if (state === 'cancelling' || state === 'cancelled') {
-        log({ level: 'info', message: 'a campaign was cancelled with its run', campaign: id, run });
+        log({ level: 'info', message: 'a campaign was cancelled with its run', campaignId: id, run });
       }
       return undefined;
     },
@@ -246,7 +246,7 @@ export function amendmentSweeper({ ledger, start, log }: StarterDependencies<Cam
     async round() {
       for (const id of await ledger.amendments.open()) {
         const message = 'an amendment could not be started; retried automatically';
-        await start(id).catch((error: unknown) => log({ level: 'warn', message, id, error }));
+        await start(id).catch((error: unknown) => log({ level: 'warn', message, campaignId: id, error }));
       }
     },
   };

@@ -5,17 +5,26 @@ import type { Log, LogEntry } from '../contract/index.js';
 /**
  * Makes Temporal's runtime use our log and removes its signal handlers, since everpost handles signals itself. There is
  * one runtime per process, so an installed one stays.
+ * @param metricsAddress  where the SDK serves its metrics. @default nowhere
  */
-export function installTemporalRuntime(log: Log): void {
+export function installTemporalRuntime(log: Log, metricsAddress?: string): void {
   try {
     Runtime.install({
       logger: temporalLogger(log),
       shutdownSignals: [],
-      telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+      telemetryOptions: {
+        logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+        ...(metricsAddress !== undefined && { metrics: metricsAt(metricsAddress) }),
+      },
     });
   } catch (error) {
     if (!(error instanceof IllegalStateError)) throw error;
   }
+}
+
+/** Names and units as Prometheus recommends them. */
+function metricsAt(bindAddress: string) {
+  return { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true } };
 }
 
 /** A warning of the SDK about a worker without workflows, such as the one for shifts. */

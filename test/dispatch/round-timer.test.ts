@@ -43,6 +43,26 @@ describe('a round', () => {
     expect(begun).toEqual([0, 4]);
   });
 
+  test('is late from the time at which it is due until it has ended, and not while none is due', async () => {
+    const clock = new LedClock();
+    let end = (_nextAtMs: number): void => undefined;
+    const rounds = new RoundTimer(
+      clock,
+      () =>
+        new Promise<number>((resolve) => {
+          end = resolve;
+        }),
+      () => false,
+    );
+    expect(rounds.lateMs).toBe(0);
+    rounds.ask();
+    await clock.pass(5_000);
+    expect(rounds.lateMs).toBe(5_000);
+    end(60_000);
+    await clock.pass(1_000);
+    expect(rounds.lateMs).toBe(0);
+  });
+
   test('waits for others if it can, at most 400 ms, and not for what cannot wait', async () => {
     const { clock, begun, rounds } = aRoundTimer();
     rounds.askSoon();

@@ -19,8 +19,12 @@ const OTHERS = [
   'cat',
   'zcat',
   'cd',
+  'grep',
+  'promtool',
 ];
-const NPM_OWN = ['ci', 'install', 'test', 'pack'];
+/** Our own scripts that a shell runs. */
+const SCRIPTS = /^deploy\/[a-z/-]+\.sh$/;
+const NPM_OWN = ['ci', 'install', 'link', 'test', 'pack'];
 
 /** @returns the problem of a documented command; nothing when command, options and routes exist */
 export function problemsOf(command: string): string[] {
@@ -41,6 +45,8 @@ function problemsOfOne(words: readonly string[]): string[] {
     case 'node':
       if (args[0] === 'bin/everpost.js') return everpostProblems(args.slice(1));
       return args[0]?.startsWith('examples/') && existsSync(args[0]) ? [] : [`node ${args[0]} is not ours`];
+    case 'sh':
+      return SCRIPTS.test(args[0] ?? '') && existsSync(args[0] ?? '') ? [] : [`sh ${args[0]} is not ours`];
     case 'npm':
       return npmProblems(args);
     case 'curl':

@@ -125,6 +125,43 @@ describe('the oldest due message', () => {
   });
 });
 
+describe('campaigns', () => {
+  it('are counted by state, with those that paused automatically and what the others wait for', async () => {
+    const { id } = await new CampaignCast(the.ledger, the.instance).running(2);
+    const paused = await new CampaignCast(the.ledger, the.instance).running(2);
+    await paused.ledger.campaigns.pause(paused.id, NOW);
+    await new CampaignCast(the.ledger, the.instance).draft();
+    const { campaigns, campaignsWaiting } = await read();
+    const of = { instance: the.instance, total: 1, autoPaused: 0 };
+    expect(campaigns.toSorted((one, other) => one.state.localeCompare(other.state))).toEqual([
+      { ...of, state: 'paused' },
+      { ...of, state: 'running' },
+    ]);
+    expect(campaignsWaiting).toEqual([]);
+
+    await the.ledger.dispatch.readAhead(id, {
+      limit: 2,
+      compose: ({ values }) => ({ content: { kind: 'text', text: String(values['name']) } }),
+      nowMs: NOW,
+    });
+    await the.ledger.instances.pauseByOperator(the.instance, 'one', 'loopback', NOW);
+    expect((await read()).campaignsWaiting).toEqual([{ instance: the.instance, reason: 'INSTANCE_PAUSED' }]);
+  });
+});
+
+it('the oldest unresolved message has its age, and the workers that report are counted', async () => {
+  expect((await read()).unresolved).toEqual([]);
+  const before = (await read()).workersAlive;
+  const { id, token } = await the.posting();
+  await the.record(token, { kind: 'unknown', code: 'GATEWAY_OUTCOME_UNKNOWN' });
+  const attempt = await the.ledger.reconciling.attempt(id);
+  if (attempt !== undefined) await the.ledger.reconciling.markUnresolved(attempt, 'no_witness', NOW);
+  await the.ledger.dispatch.sayAlive('a process', []);
+  const { unresolved, workersAlive } = await read(NOW + MINUTE);
+  expect(unresolved).toEqual([{ instance: the.instance, ageMs: MINUTE }]);
+  expect(workersAlive).toBe(before + 1);
+});
+
 describe('other waiting work', () => {
   it('is shown for each instance, with its age', async () => {
     const atMs = NOW - MINUTE;

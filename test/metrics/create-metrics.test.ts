@@ -17,6 +17,10 @@ const NOTHING: LedgerReadings = {
   responses: [],
   schedules: [],
   events: [],
+  campaigns: [],
+  campaignsWaiting: [],
+  unresolved: [],
+  workersAlive: 0,
   runStarts: { waiting: 0, oldestAgeMs: 0 },
 };
 
@@ -80,6 +84,37 @@ it('METRICS-3: an unknown state of the account is shown as other, and a resumed 
   expect(await seriesOf(metrics, 'everpost_instance_paused')).toContain(paused(0));
 });
 
+it('campaigns, the oldest unresolved message and the workers are shown, each with 0 where there is none', async () => {
+  const of = { instance: 'main' };
+  const readings = {
+    ...NOTHING,
+    campaigns: [{ ...of, state: 'paused', total: 3, autoPaused: 1 }],
+    campaignsWaiting: [
+      { ...of, reason: 'QUIET_HOURS' },
+      { ...of, reason: 'QUIET_HOURS' },
+    ],
+    unresolved: [{ ...of, ageMs: 90_000 }],
+    workersAlive: 2,
+  } as const;
+  const read = vi.fn<() => Promise<LedgerReadings>>().mockResolvedValue(readings);
+  const { text } = await metricsOf(read).ofService();
+  const lines = text.split('\n');
+  for (const line of [
+    'everpost_campaigns{everpost_instance="main",state="paused"} 3',
+    'everpost_campaigns{everpost_instance="main",state="running"} 0',
+    'everpost_campaigns_auto_paused{everpost_instance="main"} 1',
+    'everpost_campaigns_auto_paused{everpost_instance="shop"} 0',
+    'everpost_campaigns_waiting{everpost_instance="main",reason="QUIET_HOURS"} 2',
+    'everpost_oldest_unresolved_message_age_seconds{everpost_instance="main"} 90',
+    'everpost_oldest_unresolved_message_age_seconds{everpost_instance="shop"} 0',
+    'everpost_workers_alive 2',
+  ]) {
+    expect(lines).toContain(line);
+  }
+  read.mockRejectedValue(new AppError('LEDGER_UNAVAILABLE', 'away'));
+  expect(await seriesOf(metricsOf(read), 'everpost_workers_alive')).toEqual([]);
+});
+
 it('METRICS-4: an unavailable ledger has no old numbers, and everything else is shown', async () => {
   const read = vi.fn<() => Promise<LedgerReadings>>().mockResolvedValueOnce(NOTHING);
   const metrics = metricsOf(read);
@@ -123,7 +158,7 @@ it("the metrics count a process's work, by instance, operation and outcome", asy
   metrics.gatewayExchanged('sendMessage', 300);
   metrics.notificationReceived('shop');
   metrics.deliveryAttempted('main', 'retried');
-  metrics.apiRequested({ method: 'GET', route: '/v1/messages/{id}', status: 404, durationMs: 3 });
+  metrics.apiRequested({ method: 'GET', route: '/v1/messages/{id}', status: 404, durationMs: 3, requestId: 'r-1' });
 
   const { text, contentType } = await metrics.ofProcess();
   expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');

@@ -70,7 +70,7 @@ describe('the job that ends campaigns', () => {
     await endCampaigns(scene.jobs).round();
     const states = await Promise.all(campaigns.map((campaign) => stateOf(scene, campaign)));
     expect(new Set(states)).toEqual(new Set(['completed', 'running']));
-    expect(scene.logged).toMatchObject([{ level: 'error', campaign: broken }]);
+    expect(scene.logged).toMatchObject([{ level: 'error', campaignId: broken }]);
   });
 });
 

@@ -26,11 +26,13 @@ test('SKEW-1 and SKEW-2: a worker stops while its clock differs from the databas
     await clocks.job.round();
     await clocks.job.round();
     expect(clocks.isRight()).toBe(false);
+    expect(clocks.problem()).toMatch(/its clock is \d+ s (ahead of|behind) the database's/);
     await expect(tick()).rejects.toMatchObject(stopped);
   }
   aheadMs = -5_000;
   await clocks.job.round();
   expect(clocks.isRight()).toBe(true);
+  expect(clocks.problem()).toBeUndefined();
   expect(logged).toEqual([
     "this worker's clock agrees with the database's",
     expect.stringMatching(/^this worker stops: its clock is 90000 s ahead of the database's/),

@@ -107,12 +107,16 @@ function respondToUnknownRoutes(app: Hono): void {
   });
 }
 
-interface MetricsServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting' | 'operationOf'> {
+interface WorkerServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting' | 'operationOf'> {
   readonly metrics: ServerMetrics & { ofProcess(): Promise<MetricsText> };
+  readonly readiness: {
+    /** What the worker lacks, by part; undefined until it has started. */
+    missing(): Promise<ReadonlyMap<string, string> | undefined>;
+  };
 }
 
-/** Serves only /metrics, for a process without the API. It accepts the same keys. */
-export function createMetricsServer({ metrics, instances, ...options }: MetricsServerOptions) {
+/** Serves the health and the metrics of a worker without the API. Metrics need the same keys as there. */
+export function createWorkerServer({ metrics, readiness, instances, ...options }: WorkerServerOptions) {
   // The server accepts no notifications, so it needs no webhook token.
   const entrance = createEntrance({
     ...options,
@@ -122,14 +126,23 @@ export function createMetricsServer({ metrics, instances, ...options }: MetricsS
     operationOf: () => 'metrics',
   });
   const app = appWith(metrics, options.log);
-  const { path } = SERVICE_ROUTES.metrics;
-  app.use(path, entrance.guard());
-  app.get(path, async (c) => {
+  const paths = [SERVICE_ROUTES.livez.path, SERVICE_ROUTES.readyz.path, SERVICE_ROUTES.metrics.path] as const;
+  const [livez, readyz, metricsPath] = paths;
+  app.use(metricsPath, entrance.guard());
+  app.get(livez, (c) => c.json({ status: 'ok' }));
+  app.get(readyz, async (c) => {
+    assertReady(await readiness.missing());
+    return c.json({ status: 'ok' });
+  });
+  app.get(metricsPath, async (c) => {
     assertMayUse(SERVICE_ROUTES.metrics, c.get('caller'));
     const { contentType, text } = await metrics.ofProcess();
     return c.body(text, 200, { 'Content-Type': contentType });
   });
-  app.notFound((c) => responseProblem(c, new AppError('ROUTE_NOT_FOUND', `Only GET ${path} is served here.`)));
+  app.notFound((c) => {
+    const message = `Only GET ${paths.join(', ')} are served here.`;
+    return responseProblem(c, new AppError('ROUTE_NOT_FOUND', message));
+  });
   return {
     /** Responds to one request without a server, e.g. in a test. */
     fetch: async (request: Request) => app.fetch(request),
@@ -139,7 +152,17 @@ export function createMetricsServer({ metrics, instances, ...options }: MetricsS
   };
 }
 
-export type MetricsServer = ReturnType<typeof createMetricsServer>;
+export type WorkerServer = ReturnType<typeof createWorkerServer>;
+
+/** READY-1. @throws AppError WORKER_NOT_READY with what is missing */
+function assertReady(missing: ReadonlyMap<string, string> = new Map([['worker', 'is starting']])): void {
+  if (missing.size === 0) return;
+  const problems = [...missing].map(([path, message]) => ({ path, message }));
+  const shown = problems.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  throw new AppError('WORKER_NOT_READY', `The worker does not work now: ${shown}. It continues by itself.`, {
+    problems,
+  });
+}
 
 /** An app that records each request, and responds with a problem document to every error that a handler throws. */
 function appWith(metrics: ServerMetrics, log: Log): Hono {
@@ -154,6 +177,7 @@ function appWith(metrics: ServerMetrics, log: Log): Hono {
       route: found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none',
       status: c.res.status,
       durationMs: performance.now() - begunAtMs,
+      requestId: c.get('requestId'),
     });
   });
   app.use(requestId({ limitLength: 64 }));

@@ -76,6 +76,7 @@ export class Poster {
 
   #keep(owner: ActiveShift | undefined, due: DueAttempt, outcome: AttemptOutcome): void {
     const { token, messageId } = due;
+    this.#deps.onOutcome?.(due, outcome);
     const kept = { messageId, outcome: { token, outcome, atMs: this.#deps.clock.nowMs() } };
     this.#outcomes.add(owner === undefined ? kept : { ...kept, owner });
     const isLate = outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined);

@@ -39,6 +39,8 @@ export interface Dispatcher {
   serving(): readonly string[];
   /** The state of the instance's shift; undefined if none runs here. */
   view(instance: string): ShiftView | undefined;
+  /** For how long a round has been due without ending, in milliseconds. */
+  lateMs(): number;
 }
 
 /** The delay until the next shift if the end of this one could not be recorded. */
@@ -131,6 +133,7 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
     },
     serving: () => [...running].map(({ instance }) => instance),
     view: (instance) => ticker.view(instance),
+    lateMs: () => ticker.lateMs,
   };
 }
 

@@ -1,6 +1,6 @@
 /** What the ledger knows of streams, for `streamBlocker`; for views, never for a claim. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { MessageCategory, PRIORITIES, present, type CampaignState } from '../../contract/index.js';
+import { MessageCategory, PRIORITIES, groupBy, present, type CampaignState } from '../../contract/index.js';
 import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
 import { awayState } from '../instances/pauses.js';
 import type { StreamsTable } from '../schema.js';
@@ -58,8 +58,11 @@ export function streamsOfInstance(instance: string) {
 
 /** What blocks all of the streams: that of the one which is claimable first. Undefined if one is open, or there is none. */
 export async function blockerOfAll(db: Db, streams: RawBuilder<unknown>, nowMs: number): Promise<Blocker | undefined> {
-  const facts = await streamFacts(db, streams, nowMs);
-  const blockers = [...facts.values()].map((one) => streamBlocker(one, nowMs));
+  return firstToEnd([...(await streamFacts(db, streams, nowMs)).values()], nowMs);
+}
+
+function firstToEnd(streams: readonly StreamFacts[], nowMs: number): Blocker | undefined {
+  const blockers = streams.map((one) => streamBlocker(one, nowMs));
   if (blockers.includes(undefined)) return undefined;
   return blockers.filter((one) => one !== undefined).toSorted((a, b) => endOf(a) - endOf(b))[0];
 }
@@ -198,6 +201,22 @@ export async function campaignBlocker(db: Db, id: string, nowMs: number): Promis
 function untimedBlocker(facts: StreamFacts, nowMs: number): Blocker | undefined {
   const { instance, isUrgent, isMarketing } = facts.rules;
   return streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs);
+}
+
+/** The running campaigns of which no message may be posted now, each with the code that ends first. */
+export async function campaignsWaiting(
+  db: Db,
+  instances: readonly string[],
+  nowMs: number,
+): Promise<readonly { readonly instance: string; readonly reason: string }[]> {
+  const ofRunning = sql`s.instance = any(${instances}::text[]) and exists (
+    select from campaigns c where c.id = s.campaign_id and c.state = 'running')`;
+  const facts = [...(await streamFacts(db, streamsWhere(ofRunning), nowMs)).values()];
+  const ofCampaigns = groupBy(facts, ({ rules, campaign }) => `${rules.instance} ${campaign?.id}`);
+  return [...ofCampaigns.values()].flatMap((streams) => {
+    const first = firstToEnd(streams, nowMs);
+    return first === undefined ? [] : [{ instance: streams[0]!.rules.instance, reason: first.code }];
+  });
 }
 
 /** Why no message of the instance is posted that needs its phone: a code, and its reasons. */

@@ -220,7 +220,7 @@ export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log): 
     try {
       await startAmendment(id);
     } catch (error) {
-      log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', id, error });
+      log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', campaignId: id, error });
     }
   };
 }
@@ -238,7 +238,12 @@ export function followCampaignWith(runs: CampaignRuns, log: Log): FollowCampaign
     try {
       await runs.follow(progress);
     } catch (error) {
-      log({ level: 'warn', message: 'The run of a campaign could not be started; the sweeper retries', id, error });
+      log({
+        level: 'warn',
+        message: 'The run of a campaign could not be started; the sweeper retries',
+        campaignId: id,
+        error,
+      });
     }
   };
 }

@@ -83,8 +83,10 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
 
   const [temporal, ledger] = await settleBoth(openTemporal(options, port), openConfiguredLedger(options));
   stopping.throwIfAborted();
+  // Only programs of this machine can use the API, so that events may reach this machine too.
+  const allowPrivate = config.callbacks.allowPrivate || !http.isExposed;
   const dependencies = assembleDependencies({
-    config,
+    config: { ...config, callbacks: { allowPrivate } },
     log,
     ledger: underTest?.ledger(ledger) ?? ledger,
     instances,

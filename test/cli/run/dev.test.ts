@@ -15,8 +15,6 @@ import { isAlive, startDev, type DevProcess } from './dev-process.js';
 import { everpost, type CliRun } from '../fake-terminal.js';
 import { CHATS, pushNotifications } from '../pushed-notifications.js';
 
-const ENV = { EVERPOST_ALLOW_PRIVATE_TARGETS: 'yes' };
-
 let dataDir: string;
 let dev: DevProcess;
 let second: DevProcess;
@@ -24,7 +22,7 @@ let second: DevProcess;
 beforeAll(async () => {
   const dirs = [await aDataDir(), await aDataDir()] as const;
   // At the same time: each must notice the ports that the other one has just taken.
-  const starts = await Promise.allSettled(dirs.map((dir) => startDev(dir, ENV, [])));
+  const starts = await Promise.allSettled(dirs.map((dir) => startDev(dir, {}, [])));
   const started = starts.flatMap((start) => (start.status === 'fulfilled' ? [start.value] : []));
   const end = async (running: readonly DevProcess[]) => {
     await Promise.all(running.filter(({ pid }) => isAlive(pid)).map((each) => each.end('SIGTERM')));
@@ -257,7 +255,7 @@ describe('the commands', () => {
 });
 
 describe('a backend', () => {
-  it('starts, edits and awaits a message with only Temporal, as in examples/backend.ts', async () => {
+  it('starts, edits and awaits a message with only Temporal, as in examples/backend.js', async () => {
     const { moveBooking } = await import('../../../examples/backend.js');
     const seen = await moveBooking(dev.facts.temporalAddress, 'A17', '15550001005');
     expect(seen).toMatchObject({ edit: 'edited', state: 'delivered' });
@@ -326,7 +324,7 @@ describe('a kill of everpost dev', () => {
     expect(doctor.exitCode).toBe(1);
     expect(doctor.out.filter((line) => line.startsWith('ok '))).toEqual([]);
 
-    dev = await startDev(dataDir, ENV);
+    dev = await startDev(dataDir);
     expect((await commandIn(dataDir, 'message', 'list')).out.join()).toContain('delivered');
   });
 
@@ -358,7 +356,7 @@ describe('a kill of everpost dev', () => {
     // `npm run verify` kills it a second time.
     if (runsEverything) {
       await dev.end('SIGKILL');
-      dev = await startDev(dataDir, ENV);
+      dev = await startDev(dataDir);
       await pushNotifications(dev, pushed);
     }
     // The endpoint also gets the gateway's notifications of all other chats.

@@ -31,7 +31,7 @@ it('a command that only calls the API loads neither server, ledger nor Temporalâ
   }
 });
 
-it('everpost/testing and @everpost/client load no package', () => {
+it('@everpost/testing and @everpost/client load no package', () => {
   expect(packagesLoadedBy('testing/index.js')).toEqual([]);
   expect(packagesLoadedBy('http-client/index.js')).toEqual([]);
 });

@@ -3,7 +3,7 @@
  * Plain JavaScript, so that scripts can start one as well as tests.
  */
 import { execFile, spawn } from 'node:child_process';
-import { access, chown, constants, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { access, chown, constants, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -47,8 +47,12 @@ const SETTINGS = [
 ];
 
 /**
- * @param {{ searchPath?: string, debianDir?: string, settings?: readonly string[] }} [options]  where to look for the
- *   programs; settings (`name=value`) that override those for tests
+ * @param {object} [options]
+ * @param {string} [options.searchPath]  where to look for the programs
+ * @param {string} [options.debianDir]
+ * @param {readonly string[]} [options.settings]  `name=value`, which override those for tests
+ * @param {string} [options.password]  of the superuser `postgres`; without one, every user of this machine's loopback may
+ *   use the server
  * @returns {Promise<PostgresServer>}
  * @throws Error without PostgreSQL's programs, with the remedy
  */
@@ -56,6 +60,7 @@ export async function startPostgres({
   searchPath = process.env['PATH'] ?? '',
   debianDir = DEBIAN_DIR,
   settings = [],
+  password,
 } = {}) {
   const binDir = await findBinDir(searchPath, debianDir);
   const account = await unprivilegedAccount();
@@ -64,14 +69,13 @@ export async function startPostgres({
   try {
     if (account !== undefined) await chown(dir, account.uid, account.gid);
     const dataDir = join(dir, 'data');
-    // trust: any user of this machine's loopback may use a server with test rows only.
-    const init = ['-D', dataDir, '-U', USER, '-A', 'trust', '-E', 'UTF8', '--no-locale', '--no-sync'];
+    const init = ['-D', dataDir, '-E', 'UTF8', '--no-locale', '--no-sync', ...(await authentication(dir, password))];
     await run(join(binDir, 'initdb'), init, { cwd: dir, ...account });
     for (let tries = 1; ; tries += 1) {
       const port = await aFreePort();
       const launch = () => startServer(join(binDir, 'postgres'), { dir, dataDir, port, account, settings });
       try {
-        return serverOn(port, await launch(), launch, remove);
+        return serverOn(port, await launch(), launch, remove, password);
       } catch (error) {
         if (tries === PORT_TRIES || !String(error).includes('Address already in use')) throw error;
       }
@@ -83,14 +87,27 @@ export async function startPostgres({
 }
 
 /**
+ * @param {string} dir
+ * @param {string | undefined} password
+ * @returns {Promise<string[]>}
+ */
+async function authentication(dir, password) {
+  if (password === undefined) return ['-U', USER, '-A', 'trust'];
+  const file = join(dir, 'password');
+  await writeFile(file, password, { mode: 0o644 });
+  return ['-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${file}`];
+}
+
+/**
  * @typedef {{ end: (signal: NodeJS.Signals) => Promise<void> }} RunningServer
  * @param {number} port
  * @param {RunningServer} first
  * @param {() => Promise<RunningServer>} launch
  * @param {() => Promise<void>} remove
+ * @param {string | undefined} password
  * @returns {PostgresServer}
  */
-function serverOn(port, first, launch, remove) {
+function serverOn(port, first, launch, remove, password) {
   /** @type {RunningServer | undefined} */
   let running = first;
   /** @param {NodeJS.Signals} signal */
@@ -100,7 +117,7 @@ function serverOn(port, first, launch, remove) {
     await server?.end(signal);
   };
   return {
-    url: `postgres://${USER}@127.0.0.1:${port}/postgres`,
+    url: `postgres://${password === undefined ? USER : `postgres:${password}`}@127.0.0.1:${port}/postgres`,
     port,
     crash: () => end('SIGQUIT'),
     start: async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { choosePorts } from '../../../src/tools/local-temporal/index.js';
 import { openDoor } from '../../../src/tools/prove/product-process.js';
 import { accountKills } from '../../../src/tools/prove/account/kill-account.js';
-import { createLog } from '../../../src/cli/commands/run/run-service.js';
+import { createLog } from '../../../src/cli/commands/run/log.js';
 import { Teardown } from '../../../src/compose/teardown.js';
 import type { MessageId } from '../../../src/contract/index.js';
 import type { MessageView } from '../../../src/ledger/index.js';

@@ -7,7 +7,9 @@ import { loadDevStack, type DevStackFacts, type DevStackOptions } from '../../..
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { portOption } from '../../options.js';
-import { openLog, never, runService } from './run-service.js';
+import type { Terminal } from '../../terminal.js';
+import { openLog } from './log.js';
+import { never, runService } from './run-service.js';
 
 /**
  * Runs everything in this process until a signal arrives, or a part ends.
@@ -54,7 +56,9 @@ Examples:
       context.override({ EVERPOST_DATA_DIR: dataDir, EVERPOST_HTTP_PORT: httpPort?.toString() });
       const settings = { config: context.config(), knownPorts: true };
       context.exitCode = await runDevStack(context, settings, (facts) => {
-        const lines = json ? [JSON.stringify({ ready: true, ...facts })] : readyLines(facts, dataDir);
+        const lines = json
+          ? [JSON.stringify({ ready: true, ...facts })]
+          : readyLines(facts, dataDir, commandOf(terminal));
         for (const line of lines) terminal.out(line);
         return never();
       });
@@ -62,10 +66,18 @@ Examples:
   });
 }
 
+/** How an operator started this program, for hints that can be pasted: npx does not put it on PATH. */
+function commandOf({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): string {
+  if (env['npm_command'] === 'exec') return 'npx everpost';
+  const [, program = ''] = process.argv;
+  return program.endsWith('.js') ? `node ${path.relative(cwd, program)}` : 'everpost';
+}
+
 /** @param asked  the data directory as given on the command line; other commands need the same option */
 function readyLines(
   { apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts,
   asked: string | undefined,
+  command: string,
 ): string[] {
   const there = asked === undefined ? '' : ` --data-dir ${asked}`;
   const instance = simulatorUrl === undefined ? 'NAME' : 'main';
@@ -76,7 +88,8 @@ function readyLines(
     ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),
     ...(simulatorUrl === undefined ? [] : [`  Simulator   ${simulatorUrl}  (instance main)`]),
     `  Data        ${dataDir}`,
-    `Try: everpost send${there} --instance ${instance} --to 15551234567 --text "Hello" --wait delivered`,
+    'Try, in a second terminal:',
+    `  ${command} send${there} --instance ${instance} --to 15551234567 --text "Hello" --wait delivered`,
     'Ctrl-C stops it.',
   ];
 }

@@ -21,7 +21,8 @@ import {
 import { ExitCode, type CommandContext } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, numberOption, parsed, type Given, type OptionSpec, type Specs } from '../../options.js';
-import { createLog, never, runService } from './run-service.js';
+import { createLog } from './log.js';
+import { never, runService } from './run-service.js';
 import { runDevStack } from './dev.js';
 
 /** About a third of the messages go to recipients of campaigns. */
@@ -91,8 +92,8 @@ async function runProof(
     );
   }
   const { minutes = defaultMinutes(kills, messages) } = options;
-  const { temporal, logLevel } = config();
-  const log = createLog(logLevel === 'info' ? 'error' : logLevel);
+  const { temporal, logLevel, logFormat } = config();
+  const log = createLog(logLevel === 'info' ? 'error' : logLevel, logFormat);
   const { prove } = await loadProve();
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
   const asked = onUnknown === undefined ? {} : { onUnknown };

@@ -1,9 +1,6 @@
-import { pino } from 'pino';
 import { Teardown, type ServiceContext } from '../../../compose/index.js';
-import { unknownVariableRemedy, type Config, type LogLevel } from '../../../config/index.js';
 import type { Log } from '../../../contract/index.js';
 import { ExitCode } from '../../command-context.js';
-import { printable } from '../../terminal.js';
 
 /** SIGHUP stops the service only if it has a terminal, so that `nohup` works. */
 const STOP_SIGNALS: readonly NodeJS.Signals[] = process.stdin.isTTY
@@ -88,49 +85,4 @@ export async function runService({ log, stopWithinMs = 9_500, start }: ServiceOp
 /** The end of a service that runs until it is stopped. */
 export function never(): Promise<never> {
   return new Promise(() => undefined);
-}
-
-/** Fields whose values the log replaces, at any of the first three levels. */
-const SECRET_FIELDS = ['token', 'tokens', 'apiTokenInstance', 'webhookUrlToken', 'authorization', 'password', 'apiKey'];
-
-/** The log of a service, which first names the variables without an effect. Commands leave that to the doctor. */
-export function openLog({ logLevel, unknownVariables }: Pick<Config, 'logLevel' | 'unknownVariables'>): Log {
-  const log = createLog(logLevel);
-  for (const unknown of unknownVariables) {
-    const message = `${unknown.name} is no variable of everpost and has no effect. ${unknownVariableRemedy(unknown)}`;
-    log({ level: 'warn', message, variable: unknown.name });
-  }
-  return log;
-}
-
-/** Logs lines of JSON to standard error, so that standard output has only results. */
-export function createLog(level: LogLevel): Log {
-  const output = pino.destination({ fd: 2, sync: true });
-  const logger = pino(
-    {
-      level,
-      base: null,
-      formatters: { level: (label) => ({ level: label }) },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: SECRET_FIELDS.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]), censor: '[secret]' },
-      serializers: { error: (error: unknown) => errorFacts(error, logger.isLevelEnabled('debug')) },
-    },
-    { write: (line) => void output.write(`${printable(line.trimEnd())}\n`) },
-  );
-  return (entry) => {
-    if (!logger.isLevelEnabled(entry.level)) return;
-    const { level: at, message, ...facts } = entry;
-    logger[at](facts, message);
-  };
-}
-
-/** The code, message and causes of an error, and its stack at the debug level. */
-function errorFacts(error: unknown, withStack: boolean): unknown {
-  if (!(error instanceof Error)) return String(error);
-  return {
-    ...('code' in error ? { code: error.code } : {}),
-    message: error.message,
-    ...(error.cause === undefined ? {} : { cause: errorFacts(error.cause, withStack) }),
-    ...(withStack ? { stack: error.stack } : {}),
-  };
 }

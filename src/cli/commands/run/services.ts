@@ -4,7 +4,8 @@ import { SIMULATOR_PORT } from '../../../config/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, portOption } from '../../options.js';
-import { openLog, never, runService } from './run-service.js';
+import { openLog } from './log.js';
+import { never, runService } from './run-service.js';
 
 /** A gateway request under way ends within its timeout; this is for the rest of a stop. */
 const STOP_BEYOND_GATEWAY_TIMEOUT_MS = 15_000;
@@ -23,7 +24,7 @@ Example:
     async action({ json }) {
       const config = context.config();
       const log = openLog(config);
-      const { openSharedDependencies, startMetricsService, startWorkerService } = await loadServices();
+      const { openSharedDependencies, startProbeService, startWorkerService } = await loadServices();
       context.exitCode = await runService({
         log,
         stopWithinMs: config.times.gatewayTimeoutMs + STOP_BEYOND_GATEWAY_TIMEOUT_MS,
@@ -33,13 +34,13 @@ Example:
           await prepareTemporal(dependencies.temporal);
           stopping.throwIfAborted();
           const { host, metricsPort: port } = config.http;
-          const metrics = port === undefined ? undefined : await startMetricsService(dependencies, { host, port });
+          const probes = port === undefined ? undefined : await startProbeService(dependencies, { host, port });
           const worker = await startWorkerService(dependencies);
           const facts = {
             ready: true,
             identity: worker.identity,
             temporalAddress: config.temporal.address,
-            ...(metrics && { metricsUrl: `${metrics.url}/metrics` }),
+            ...(probes && { metricsUrl: `${probes.url}/metrics` }),
           };
           terminal.out(json ? JSON.stringify(facts) : `Worker ${worker.identity} takes work.`);
           return { ended: failureOf(worker.ended) };

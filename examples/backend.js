@@ -1,9 +1,10 @@
 // A backend that sends a message, edits it and waits until it is delivered. It connects only to Temporal. Run it
-// against `everpost dev`, with Node 22.18 or newer: node examples/backend.ts 127.0.0.1:7233
+// against `everpost dev`, with Node 20.19 or newer: node examples/backend.js 127.0.0.1:7233
 import { fileURLToPath } from 'node:url';
 import { connectEverpost } from 'everpost';
 
-export async function moveBooking(temporalAddress: string, bookingId: string, phone: string) {
+/** @param {string} temporalAddress  @param {string} bookingId  @param {string} phone */
+export async function moveBooking(temporalAddress, bookingId, phone) {
   const everpost = connectEverpost({ address: temporalAddress });
   try {
     const message = await everpost.send({

@@ -1,8 +1,9 @@
 // Sends a message by HTTP and waits until it is delivered. It needs only @everpost/client. Run it against `everpost
-// dev`, with Node 22.18 or newer: node examples/send-http.ts http://127.0.0.1:8080
+// dev`, with Node 20.19 or newer: node examples/send-http.js http://127.0.0.1:8080
 import { createClient, EverpostError } from '@everpost/client';
 
-export async function sendBooking(baseUrl: string, bookingId: string, phone: string, apiKey?: string) {
+/** @param {string} baseUrl  @param {string} bookingId  @param {string} phone  @param {string} [apiKey] */
+export async function sendBooking(baseUrl, bookingId, phone, apiKey) {
   const everpost = createClient({ baseUrl, apiKey });
   return everpost.sendAndWait({
     key: `booking-${bookingId}`, // a repeated call sends nothing more, even after a broken connection
