@@ -15,7 +15,7 @@ export interface PoolAccount {
   readonly isConfigured: boolean;
   /** It is paused, not authorized, without a gateway, or has reached its cap. */
   readonly isBlocked: boolean;
-  /** Since when, as the last look found it. */
+  /** Since when, as the last poll found it. */
   readonly blockedSinceMs: number | null;
 }
 

@@ -281,8 +281,7 @@ function addUpdate(campaign: CommandGroup): void {
         ...(windows === undefined ? {} : { sendingWindows: windows }),
         ...(caps === undefined ? {} : { limits: caps }),
       };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
-      return api.updateCampaign({ id, body: body as UpdateCampaign, waitMs: STEER_WITHIN_MS });
+      return api.updateCampaign({ id, body, waitMs: STEER_WITHIN_MS });
     },
     lines: campaignLine,
   });

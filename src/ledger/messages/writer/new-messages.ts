@@ -28,11 +28,8 @@ export function inserting(columns: Columns, from: RawBuilder<unknown>): RawBuild
  * @param of  the rest of the update, from `from` on
  */
 export function readingAgain(now: RawBuilder<unknown>, of: RawBuilder<unknown>): RawBuilder<unknown> {
-  const columns = [
-    ...['instance', 'state', 'content', 'body_hash', 'content_version', 'variant'],
-    ...['reason', 'reason_text', 'ended_at'],
-  ];
-  const own = columns.map((column) => {
+  const columns = 'instance state content body_hash content_version variant reason reason_text ended_at';
+  const own = columns.split(' ').map((column) => {
     const name = sql.ref(column);
     return sql`${name} = case m.state when 'pending' then e.${name} else m.${name} end`;
   });
