@@ -179,7 +179,9 @@ export const API_PARSERS: readonly Parser[] = [
   parser('the id of a workflow of a template', ['contract/temporal.ts'], (text) => templateKeyOf(`template:${text}`)),
   parser('the beginning of an id', ['api/find-id.ts', 'contract/values/ids.ts'], async (text) => {
     const findId = findIdWith({
-      ledger: { ids: { beginningWith: async () => [], instanceOf: async () => undefined, instancesOfCampaign: async () => [] } },
+      ledger: {
+        ids: { beginningWith: async () => [], instanceOf: async () => undefined, instancesOfCampaign: async () => [] },
+      },
     });
     await findId.message(`msg_${text}`);
     await findId.operation('readChat', text);

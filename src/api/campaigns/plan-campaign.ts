@@ -1,4 +1,11 @@
-import { accountsOf, type Problem, type Recipient, present, TemplateStatus, type ContentTemplate } from '../../contract/index.js';
+import {
+  accountsOf,
+  type Problem,
+  type Recipient,
+  present,
+  TemplateStatus,
+  type ContentTemplate,
+} from '../../contract/index.js';
 import { parameterFault, renderContent, requiredVariables, templateParameters, valueFor } from '../../domain/index.js';
 import type { CampaignView, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';

@@ -1,12 +1,6 @@
 import { z } from 'zod';
 import { isCampaignId } from '../values/ids.js';
-import {
-  CAMPAIGN_STATES,
-  DEFAULT_AUTO_PAUSE,
-  MISSED_STARTS,
-  RETRY_SCOPES,
-  STICKY_SENDERS,
-} from '../campaign.js';
+import { CAMPAIGN_STATES, DEFAULT_AUTO_PAUSE, MISSED_STARTS, RETRY_SCOPES, STICKY_SENDERS } from '../campaign.js';
 import { MessageCategory, OnUnknown, Priority } from '../message.js';
 import { MESSAGE_KINDS } from '../kinds.js';
 import { BREAKS_LINE, BREAKS_LINE_WORDS, INPUT_LIMITS } from '../values/values.js';
@@ -187,21 +181,23 @@ const GROUP_ID = /^\d{5,32}(?:-\d{1,32})?@g\.us$/;
 export const groupIdSchema = z.string().regex(GROUP_ID, "is not a group's chat id, e.g. 120363043968066561@g.us");
 
 /** A campaign's file: its definition, and the source of its recipients. */
-export const campaignFileSchema = withSender(z.strictObject({
-  id: campaignIdSchema.exactOptional(),
-  ...definitionFields,
-  recipients: z
-    .strictObject({
-      file: z.string().min(1).exactOptional(),
-      group: groupIdSchema.exactOptional(),
-      ...listOptionFields,
-    })
-    .refine(
-      ({ file, group }) => file === undefined || group === undefined,
-      'contains both a file and a group: give one',
-    )
-    .exactOptional(),
-}));
+export const campaignFileSchema = withSender(
+  z.strictObject({
+    id: campaignIdSchema.exactOptional(),
+    ...definitionFields,
+    recipients: z
+      .strictObject({
+        file: z.string().min(1).exactOptional(),
+        group: groupIdSchema.exactOptional(),
+        ...listOptionFields,
+      })
+      .refine(
+        ({ file, group }) => file === undefined || group === undefined,
+        'contains both a file and a group: give one',
+      )
+      .exactOptional(),
+  }),
+);
 
 export const groupRecipientsSchema = z
   .strictObject({ group: groupIdSchema.describe("The group's chat id. Its participants become the audience") })

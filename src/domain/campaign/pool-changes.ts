@@ -15,7 +15,7 @@ export interface PoolAccount {
   readonly isConfigured: boolean;
   /** It is paused, not authorized, without a gateway, or has reached its cap. */
   readonly isBlocked: boolean;
-  /** Since when, as the last look found it. */
+  /** Since when, as the last round of the background job found it. */
   readonly blockedSinceMs: number | null;
 }
 
@@ -28,7 +28,11 @@ export interface PoolChange {
 /** @returns the accounts that change */
 export function poolChanges(
   accounts: readonly PoolAccount[],
-  { nowMs, moveAfterMs, isRequired }: { readonly nowMs: number; readonly moveAfterMs: number; readonly isRequired: boolean },
+  {
+    nowMs,
+    moveAfterMs,
+    isRequired,
+  }: { readonly nowMs: number; readonly moveAfterMs: number; readonly isRequired: boolean },
 ): PoolChange[] {
   const sendsNow = (one: PoolAccount) => one.isConfigured && !one.isBlocked && isAutomatic(one.out);
   return accounts.flatMap((account) => {

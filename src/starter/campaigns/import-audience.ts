@@ -93,7 +93,7 @@ export async function importAudience(
   }
 }
 
-/** The keys of the recipients whom every account of the campaign may write to; undefined: all. */
+/** The keys of the recipients that every account of the campaign may write to; undefined: all. */
 function allowedByAll(senders: readonly InstanceConfig[]): ReadonlySet<string> | undefined {
   const sets = senders.flatMap(({ allowedRecipients }) =>
     allowedRecipients === undefined ? [] : [new Set(allowedRecipients.map(recipientKey))],

@@ -43,7 +43,11 @@ export class CampaignCast {
     await this.ledger.audiences.open({
       id: this.id,
       requestHash: 'h',
-      definition: { ...(definition.instances === undefined ? { instance: this.instance } : {}), content, ...definition },
+      definition: {
+        ...(definition.instances === undefined ? { instance: this.instance } : {}),
+        content,
+        ...definition,
+      },
       nowMs: NOW,
     });
     return this;

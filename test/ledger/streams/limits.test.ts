@@ -34,11 +34,13 @@ async function campaignOf(
 }
 
 const read = async (campaign: CampaignCast, nowMs = NOW) =>
-  (await ledger.dispatch.readAhead(campaign.id, {
-    limit: 50,
-    compose: ({ values }, content) => ({ content: renderContent(content, values) as unknown as MessageContent }),
-    nowMs,
-  })).count;
+  (
+    await ledger.dispatch.readAhead(campaign.id, {
+      limit: 50,
+      compose: ({ values }, content) => ({ content: renderContent(content, values) as unknown as MessageContent }),
+      nowMs,
+    })
+  ).count;
 
 const waitingOf = async ({ id }: CampaignCast) => (await ledger.campaigns.progress(id, NOW))?.waiting;
 

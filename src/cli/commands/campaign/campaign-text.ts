@@ -57,11 +57,17 @@ function accountFacts(
 ): Readonly<Record<string, string>> {
   if (accounts.length === 1) return { instance };
   const share = ({ counts: own, perMinute, waiting, outWhy, outText, outSince }: CampaignAccount): string => {
-    const posted = Object.entries(own).flatMap(([state, recipients]) => (recipients > 0 ? [`${recipients} ${state}`] : []));
+    const posted = Object.entries(own).flatMap(([state, recipients]) =>
+      recipients > 0 ? [`${recipients} ${state}`] : [],
+    );
     const pace = perMinute === undefined ? [] : [`${perMinute} a minute`];
     const out = outWhy && `gets none since ${time(outSince)}: ${outText ?? outWhy}`;
     const waits = waiting && `waits: ${waiting.code}`;
-    return [...(posted.length === 0 ? ['no recipients'] : posted), ...pace, ...(out ?? waits ? [out ?? waits ?? ''] : [])].join(', ');
+    return [
+      ...(posted.length === 0 ? ['no recipients'] : posted),
+      ...pace,
+      ...((out ?? waits) ? [out ?? waits ?? ''] : []),
+    ].join(', ');
   };
   const given = accounts.reduce((sum, { counts: own }) => sum + own.pending, 0);
   return {

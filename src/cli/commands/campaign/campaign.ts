@@ -9,7 +9,6 @@ import {
   type CampaignResponse,
   type RetryScope,
 } from '../../../contract/index.js';
-import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { numberOption, readJsonOption, repeated, timeoutOption, type Given, type Specs } from '../../options.js';
@@ -271,8 +270,7 @@ function addUpdate(campaign: CommandGroup): void {
         ...(windows === undefined ? {} : { sendingWindows: windows }),
         ...(caps === undefined ? {} : { limits: caps }),
       };
-      // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the API checks it
-      return api.updateCampaign({ id, body: body as UpdateCampaign, waitMs: STEER_WITHIN_MS });
+      return api.updateCampaign({ id, body, waitMs: STEER_WITHIN_MS });
     },
     lines: campaignLine,
   });

@@ -119,8 +119,7 @@ async function writeChart(file: string, id: string, plan: CampaignPlan): Promise
 }
 
 function planText(plan: CampaignPlan, test: BegunTest | undefined, width: number | undefined): string[] {
-  const { id, state, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } =
-    plan;
+  const { id, state, audience, imported, missing, refused, suppressed, overFrequencyCap, samples, warnings } = plan;
   return [
     `${id}  ${state}  ${audience} recipients through ${senderWords(plan)}`,
     ...(imported === undefined
@@ -149,7 +148,9 @@ function poolText({ accounts, timezone, withOneMore }: CampaignPlan['forecast'])
   if (accounts.length === 1) return [];
   const shares = accounts.map(({ instance, recipients }) => `${instance} ${recipients}`).join(', ');
   const more =
-    withOneMore === undefined ? [] : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
+    withOneMore === undefined
+      ? []
+      : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
   return [`Recipients of each account: ${shares}`, ...more];
 }
 

@@ -86,7 +86,10 @@ function* ofPost(
     yield { rule: 'Always 16', text: `"${text}" was posted at ${atMs}, and its text was replaced` };
   }
   if (!held(campaign.accounts, leaves, (accounts) => accounts.includes(instance))) {
-    yield { rule: 'Always 24', text: `"${text}" was posted at ${atMs} by ${instance}, which its campaign does not have` };
+    yield {
+      rule: 'Always 24',
+      text: `"${text}" was posted at ${atMs} by ${instance}, which its campaign does not have`,
+    };
   }
   const isInTime =
     held(campaign.deadlineMs, leaves, (ms) => atMs < ms + skewMs) &&
