@@ -18,7 +18,10 @@ export function progressBar({ done, donePercent, audience }: CampaignProgress, c
 const MOST_NAMED = 3;
 
 /** `main`, or `north, south, west and 17 more`: the accounts of a campaign. */
-export function senderWords({ instance, instances = [instance] }: Pick<CampaignProgress, 'instance' | 'instances'>): string {
+export function senderWords({
+  instance,
+  instances = [instance],
+}: Pick<CampaignProgress, 'instance' | 'instances'>): string {
   const named = instances.slice(0, MOST_NAMED).join(', ');
   return instances.length <= MOST_NAMED ? named : `${named} and ${instances.length - MOST_NAMED} more`;
 }

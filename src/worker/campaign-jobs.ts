@@ -7,7 +7,14 @@
  * CAMPJOB-3 Counts are shown between changes as heartbeats of the pending activity, which write no event: at most two in
  *    a round, the campaign that was read longest ago first, and only if they differ from what is shown.
  */
-import { AppError, accountsOf, type CampaignId, type CampaignProgress, type InstanceDirectory, type Log } from '../contract/index.js';
+import {
+  AppError,
+  accountsOf,
+  type CampaignId,
+  type CampaignProgress,
+  type InstanceDirectory,
+  type Log,
+} from '../contract/index.js';
 import type { CampaignWaitRow, RunningCounts } from '../ledger/index.js';
 import type { BackgroundJob, JobDependencies } from './background-job.js';
 

@@ -11,7 +11,11 @@ const account = (instance: string, over: Partial<SendingAccount> = {}): SendingA
   ...over,
 });
 const choose = (accounts: readonly SendingAccount[], count: number) =>
-  chooseAccounts(accounts, Array.from({ length: count }, () => undefined), NOW);
+  chooseAccounts(
+    accounts,
+    Array.from({ length: count }, () => undefined),
+    NOW,
+  );
 const shares = (accounts: readonly SendingAccount[], count: number) => {
   const chosen = choose(accounts, count);
   return accounts.map(({ instance }) => chosen.filter((one) => one === instance).length);
@@ -28,7 +32,9 @@ describe('the account of a recipient', () => {
     expect(shares([account('a', { intervalMs: 500 }), account('b')], 30)).toEqual([20, 10]);
     expect(shares([account('a', { ahead: 6 }), account('b')], 10)).toEqual([2, 8]);
     expect(shares([account('a', { opensAtMs: NOW + 5_000 }), account('b')], 9)).toEqual([2, 7]);
-    expect(shares([account('a', { left: { messages: 3, untilMs: NOW + 3_600_000 } }), account('b')], 20)).toEqual([3, 17]);
+    expect(shares([account('a', { left: { messages: 3, untilMs: NOW + 3_600_000 } }), account('b')], 20)).toEqual([
+      3, 17,
+    ]);
   });
 
   it('is the one with the fewest messages ahead if none can send (CHOOSE-3)', () => {
@@ -93,10 +99,13 @@ describe('the accounts of a pool', () => {
 
   it('go out at once if the instances file has them no more (MOVE-2)', () => {
     expect(poolChanges([of({ isConfigured: false }), other], rules)).toMatchObject([{ out: 'not_configured' }]);
-    expect(poolChanges([of({ out: 'not_configured', blockedSinceMs: NOW }), other], rules)).toMatchObject([{ out: null }]);
+    expect(poolChanges([of({ out: 'not_configured', blockedSinceMs: NOW }), other], rules)).toMatchObject([
+      { out: null },
+    ]);
   });
 
   it('stay out if an operator or the automatic pause said so (MOVE-4)', () => {
-    for (const out of ['removed', 'too_many_failures'] as const) expect(poolChanges([of({ out }), other], rules)).toEqual([]);
+    for (const out of ['removed', 'too_many_failures'] as const)
+      expect(poolChanges([of({ out }), other], rules)).toEqual([]);
   });
 });

@@ -11,7 +11,12 @@ function account(instance: string, over: Partial<PlanInput> & { perDay?: number;
     isUrgent: false,
     isMarketing: true,
     settings: perDay === undefined ? {} : { limits: { perDay, timezone: 'UTC' } },
-    campaign: { id: 'sale' as never, timezone: undefined, sendingWindows: undefined, limits: ofCampaign === undefined ? undefined : { perDay: ofCampaign } },
+    campaign: {
+      id: 'sale' as never,
+      timezone: undefined,
+      sendingWindows: undefined,
+      limits: ofCampaign === undefined ? undefined : { perDay: ofCampaign },
+    },
   };
   return {
     instance,

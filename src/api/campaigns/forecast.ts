@@ -102,7 +102,10 @@ function sendersOf(campaign: CampaignView): readonly string[] {
 /** The accounts of a pool that a warning is about. */
 function of(senders: readonly Sender[], isIt: (queue: Queue) => boolean): string {
   if (senders.length === 1) return '';
-  return ` (${senders.filter(({ queue }) => isIt(queue)).map(({ instance }) => instance).join(', ')})`;
+  return ` (${senders
+    .filter(({ queue }) => isIt(queue))
+    .map(({ instance }) => instance)
+    .join(', ')})`;
 }
 
 /** The items in all queues, and the pace of the fastest account. */

@@ -241,7 +241,9 @@ export const MESSAGE_ROUTES = {
       const begun = {
         id,
         state,
-        instance: isReplay ? ((await dependencies.ledger.ids.instanceOf('message', id)) ?? request.instance) : request.instance,
+        instance: isReplay
+          ? ((await dependencies.ledger.ids.instanceOf('message', id)) ?? request.instance)
+          : request.instance,
         kind: request.content.kind,
         ...(warnings.length === 0 ? {} : { warnings }),
       };

@@ -85,7 +85,11 @@ export async function takeOut(
 export async function takeIn(
   tx: Tx,
   id: CampaignId,
-  { instance, why, nowMs }: { readonly instance?: string | undefined; readonly why: readonly AccountOut[]; readonly nowMs: number },
+  {
+    instance,
+    why,
+    nowMs,
+  }: { readonly instance?: string | undefined; readonly why: readonly AccountOut[]; readonly nowMs: number },
 ): Promise<string[]> {
   let query = tx
     .updateTable('campaign_accounts')

@@ -172,7 +172,8 @@ export async function listCampaigns(db: Db, forecasts: Forecasts, filter: Campai
   // One of its accounts is the one asked for, and a limited key may see all of them (ACCESS-2).
   const ofIt = sql`select from campaign_accounts a where a.campaign_id = campaigns.id`;
   if (instance !== undefined) query = query.where(sql<boolean>`exists (${ofIt} and a.instance = ${instance})`);
-  if (instances !== undefined) query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
+  if (instances !== undefined)
+    query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
   if (filter.state !== undefined) query = query.where('state', '=', filter.state);
   const { items: rows, ...rest } = pageOf(
     await query.execute(),

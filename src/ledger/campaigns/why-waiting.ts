@@ -125,7 +125,12 @@ async function waitsForOutcomes(db: Db, instance: string): Promise<Waits | undef
 }
 
 /** As its dispatcher last said. */
-async function waitsForRateLimit(db: Db, row: CampaignRow, instance: string, nowMs: number): Promise<CampaignWaiting | undefined> {
+async function waitsForRateLimit(
+  db: Db,
+  row: CampaignRow,
+  instance: string,
+  nowMs: number,
+): Promise<CampaignWaiting | undefined> {
   const dispatcher = await db
     .selectFrom('dispatchers')
     .select(['delays', 'seen_at'])

@@ -59,7 +59,9 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
     (limit) => sql`
       delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
   );
-  return messages + recipients + rejects + words + conversations + possible + (await eraseOptOuts(store, subject, record));
+  return (
+    messages + recipients + rejects + words + conversations + possible + (await eraseOptOuts(store, subject, record))
+  );
 }
 
 /** @returns how many messages, with the data that belongs to them */

@@ -18,7 +18,13 @@
  * message waits for something else.
  */
 import { sql } from 'kysely';
-import type { CampaignId, MessageCategory, Suppression, SuppressionScope, SuppressionSource } from '../../contract/index.js';
+import type {
+  CampaignId,
+  MessageCategory,
+  Suppression,
+  SuppressionScope,
+  SuppressionSource,
+} from '../../contract/index.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { formsOf, formsOfEach, keepLids } from './known-lids.js';
 import { LedgerPart, type Tx } from '../storage/store.js';

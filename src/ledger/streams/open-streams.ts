@@ -125,7 +125,10 @@ async function writeCaps(
 /** Accepted, or with an unknown outcome: of the instance, or of all accounts of the campaign. */
 function countPostedSince(instance: string, campaign: CampaignId | undefined, since: Date) {
   const isIts = sql`(${campaign ?? null}::text is null or m.campaign_id = ${campaign ?? null})`;
-  const senders = campaign === undefined ? sql`${instance}` : sql`any(array(select p.instance from campaign_accounts p where p.campaign_id = ${campaign}))`;
+  const senders =
+    campaign === undefined
+      ? sql`${instance}`
+      : sql`any(array(select p.instance from campaign_accounts p where p.campaign_id = ${campaign}))`;
   return sql<number>`(
     select count(*)::integer from message_ids i join messages m on m.id = i.message_id
     join attempts a on a.token = m.attempt_token

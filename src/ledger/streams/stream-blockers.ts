@@ -183,7 +183,8 @@ function todayOf(facts: StreamFacts | undefined, nowMs: number): PostedToday | u
 
 /** What a cap of the account still allows today; undefined without a cap. */
 export function capsLeft(facts: StreamFacts | undefined, nowMs: number) {
-  const [cap] = facts === undefined ? [] : dailyCaps(facts.rules, nowMs).filter(({ scope }) => scope.startsWith('instance:'));
+  const [cap] =
+    facts === undefined ? [] : dailyCaps(facts.rules, nowMs).filter(({ scope }) => scope.startsWith('instance:'));
   if (facts === undefined || cap === undefined || facts.rules.isUrgent) return undefined;
   const posted = facts.caps.find(({ scope }) => scope === cap.scope)?.posted ?? 0;
   return { messages: Math.max(0, cap.cap - posted), untilMs: cap.day.endMs };
@@ -194,7 +195,9 @@ export function capsLeft(facts: StreamFacts | undefined, nowMs: number) {
  * its accounts, if all of them are blocked.
  */
 export async function campaignBlocker(db: Db, id: string, nowMs: number): Promise<Blocker | undefined> {
-  const blockers = [...(await streamFacts(db, streamsOfCampaign(id), nowMs)).values()].map((facts) => untimedBlocker(facts, nowMs));
+  const blockers = [...(await streamFacts(db, streamsOfCampaign(id), nowMs)).values()].map((facts) =>
+    untimedBlocker(facts, nowMs),
+  );
   return blockers.includes(undefined) ? undefined : blockers[0];
 }
 

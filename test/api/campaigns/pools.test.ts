@@ -22,8 +22,7 @@ beforeEach(() => {
 });
 
 const define = (body: object) => api.call('PUT', `/v1/campaigns/${id}`, { content, ...body });
-const patch = (body: object) =>
-  api.call('PATCH', `/v1/campaigns/${id}`, body, { 'idempotency-key': randomUUID() });
+const patch = (body: object) => api.call('PATCH', `/v1/campaigns/${id}`, body, { 'idempotency-key': randomUUID() });
 
 async function running(instances: readonly string[], recipients = 10) {
   expect(await define({ instances })).toMatchObject({ status: 201 });
@@ -37,7 +36,10 @@ describe('a campaign with `instances`', () => {
     const { body } = await api.call('GET', `/v1/campaigns/${id}`);
     expect(body).toMatchObject({ instance: 'north', instances: ['north', 'south'], state: 'running' });
     expect(body.accounts.map(({ instance }: { instance: string }) => instance)).toEqual(['north', 'south']);
-    for (const [instance, isListed] of [['south', true], ['west', false]] as const) {
+    for (const [instance, isListed] of [
+      ['south', true],
+      ['west', false],
+    ] as const) {
       const list = await api.call('GET', `/v1/campaigns?instance=${instance}&limit=500`);
       expect(list.body.items.some((one: { id: string }) => one.id === id)).toBe(isListed);
     }
@@ -83,8 +85,14 @@ describe('a campaign with `instances`', () => {
     await running(['north', 'south']);
     const resume = (body: object) =>
       api.call('POST', `/v1/campaigns/${id}/resume`, body, { 'idempotency-key': randomUUID() });
-    expect(await resume({ instance: 'south' })).toMatchObject({ status: 200, body: { progress: { state: 'running' } } });
-    expect((await resume({ instance: 'west' })).body).toMatchObject({ code: 'INPUT_INVALID', errors: [{ path: 'instance' }] });
+    expect(await resume({ instance: 'south' })).toMatchObject({
+      status: 200,
+      body: { progress: { state: 'running' } },
+    });
+    expect((await resume({ instance: 'west' })).body).toMatchObject({
+      code: 'INPUT_INVALID',
+      errors: [{ path: 'instance' }],
+    });
   });
 
   it('has a plan that says what each account carries, and what one more would bring', async () => {
@@ -110,7 +118,12 @@ describe('a campaign with `instances`', () => {
 
 describe('a message with `instances`', () => {
   const send = (body: object, key: string = randomUUID()) =>
-    api.call('POST', '/v1/messages', { content: { kind: 'text', text: randomUUID() }, ...body }, { 'idempotency-key': key });
+    api.call(
+      'POST',
+      '/v1/messages',
+      { content: { kind: 'text', text: randomUUID() }, ...body },
+      { 'idempotency-key': key },
+    );
 
   it('is sent by the account that talked with the recipient last; a repeated request is the same message', async () => {
     const to = '15551239999';

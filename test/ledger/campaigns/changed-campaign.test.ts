@@ -16,13 +16,15 @@ const between = (from: string, until: string, timezone = 'UTC') => ({ timezone, 
 const AMPLE = { free: 99, room: { urgent: 999, high: 999, normal: 999, low: 999 } };
 
 const read = async (campaign: CampaignCast, nowMs = NOW, limit = 50) =>
-  (await ledger.dispatch.readAhead(campaign.id, {
-    limit,
-    compose: ({ values, ownContent }, content) => ({
-      content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
-    }),
-    nowMs,
-  })).count;
+  (
+    await ledger.dispatch.readAhead(campaign.id, {
+      limit,
+      compose: ({ values, ownContent }, content) => ({
+        content: ownContent ?? (renderContent(content, values) as unknown as MessageContent),
+      }),
+      nowMs,
+    })
+  ).count;
 
 /** A running campaign whose recipients were read, and the dispatcher of its instance. */
 async function running(

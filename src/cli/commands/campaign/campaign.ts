@@ -9,7 +9,6 @@ import {
   type CampaignResponse,
   type RetryScope,
 } from '../../../contract/index.js';
-import type { UpdateCampaign } from '../../../ledger/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { numberOption, readJsonOption, repeated, timeoutOption, type Given, type Specs } from '../../options.js';

@@ -66,10 +66,7 @@ interface FailingAccount {
 }
 
 /** @returns the accounts with too many failures, if there are any */
-async function checkAccounts(
-  db: Db,
-  row: CampaignRow,
-): Promise<'not_paused' | 'too_few' | readonly FailingAccount[]> {
+async function checkAccounts(db: Db, row: CampaignRow): Promise<'not_paused' | 'too_few' | readonly FailingAccount[]> {
   const { autoPause = {} } = row.definition;
   if (autoPause === 'off') return 'not_paused';
   const limits = { ...DEFAULT_AUTO_PAUSE, ...autoPause };

@@ -30,7 +30,12 @@ export async function refuseMissingTemplates(db: Db, { id, content }: CampaignRo
   const problems = instances.flatMap((instance, at): Problem[] => {
     const own = found.get(instance);
     if (own !== undefined && isApproved(own) && own.language === first?.language) return [];
-    const lacks = own === undefined ? 'was not submitted' : isApproved(own) ? `is in ${own.language}` : `is ${own.status ?? 'not reviewed'}`;
+    const lacks =
+      own === undefined
+        ? 'was not submitted'
+        : isApproved(own)
+          ? `is in ${own.language}`
+          : `is ${own.status ?? 'not reviewed'}`;
     const wanted = first === undefined ? '' : ` in ${first.language}`;
     const message = `is ${instance}, which has no approved template ${elementName}${wanted}: there it ${lacks}. Submit it: everpost template submit FILE; or take the account from the list`;
     return [{ path: `instances[${at}]`, message }];

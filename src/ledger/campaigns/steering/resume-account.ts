@@ -23,7 +23,8 @@ export async function resumeAccount(
   if (!isNew) return;
   const entry = permitted(row, 'resume');
   await takeIn(tx, id, { instance, why: ['too_many_failures'], nowMs });
-  if (typeof entry === 'object') await beginCampaign(tx, row, { by: 'again', nowMs }, { paused_at: null, pause_text: null });
+  if (typeof entry === 'object')
+    await beginCampaign(tx, row, { by: 'again', nowMs }, { paused_at: null, pause_text: null });
   else await changeCampaign(tx, id, {});
 }
 

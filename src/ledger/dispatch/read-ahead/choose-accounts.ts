@@ -1,7 +1,13 @@
 /** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
 import { sql } from 'kysely';
 import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
-import { chooseAccounts, recipientKey, streamBlocker, type SendingAccount, type StreamFacts } from '../../../domain/index.js';
+import {
+  chooseAccounts,
+  recipientKey,
+  streamBlocker,
+  type SendingAccount,
+  type StreamFacts,
+} from '../../../domain/index.js';
 import { accountRows } from '../../campaigns/campaign-accounts.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { isCurrent } from '../../messages/due-rows.js';
@@ -35,7 +41,13 @@ export async function withAccounts(
   const chosen =
     isIn.length === 1
       ? movable.map(() => only.instance)
-      : await chooseFrom(db, campaign, isIn.map(({ instance }) => instance), movable, nowMs);
+      : await chooseFrom(
+          db,
+          campaign,
+          isIn.map(({ instance }) => instance),
+          movable,
+          nowMs,
+        );
   const accounts = new Map(movable.map(({ messageId }, at) => [messageId, chosen[at]]));
   return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? only.instance }));
 }
@@ -50,9 +62,18 @@ async function chooseFrom(
   if (recipients.length === 0) return [];
   const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
   const since = new Date(nowMs - parseDurationMs(stickyFor));
-  const sticky = await lastSenders(db, pool, recipients.map(({ chatId }) => chatId), since);
+  const sticky = await lastSenders(
+    db,
+    pool,
+    recipients.map(({ chatId }) => chatId),
+    since,
+  );
   const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
-  return chooseAccounts(accounts, recipients.map(({ chatId }) => sticky.get(chatId)), nowMs);
+  return chooseAccounts(
+    accounts,
+    recipients.map(({ chatId }) => sticky.get(chatId)),
+    nowMs,
+  );
 }
 
 /** By chat id, the account of the pool that last exchanged a message with the recipient, in either direction. */

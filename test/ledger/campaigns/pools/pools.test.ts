@@ -1,7 +1,7 @@
 /** A campaign over several accounts: who sends what, and what moves. */
 import { describe, expect, it } from 'vitest';
 import { useLedger } from '../../../support/ledger/ledger.js';
-import { accepted, DispatchCast, other } from '../../dispatch/cast.js';
+import { accepted, type DispatchCast, other } from '../../dispatch/cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
 import { DAY } from '../campaign-life-cast.js';
 import { AMPLE, PoolCast } from './pool-cast.js';
@@ -56,7 +56,12 @@ describe('a campaign over several accounts', () => {
     await pool.begun(6);
     await pool.read(100, NOW + MINUTE);
     const report = await pool.report();
-    expect(report.slice(0, 4).map(({ instance }) => instance)).toEqual([b.instance, b.instance, b.instance, a.instance]);
+    expect(report.slice(0, 4).map(({ instance }) => instance)).toEqual([
+      b.instance,
+      b.instance,
+      b.instance,
+      a.instance,
+    ]);
     expect(report.slice(4).map(({ instance }) => instance)).toEqual([a.instance, a.instance]);
   });
 
@@ -130,7 +135,10 @@ describe('the messages of an account that is out', () => {
     await pool.read();
     const [first, second] = await pool.dispatchers[0]!.claim({ ...AMPLE, free: 2 });
     await pool.dispatchers[0]!.write(other(first!, lost), other(second!, lost));
-    for (const [due, what] of [[first!, 'presumed_absent'], [second!, 'absent']] as const) {
+    for (const [due, what] of [
+      [first!, 'presumed_absent'],
+      [second!, 'absent'],
+    ] as const) {
       const attempt = await ledger.reconciling.attempt(due.messageId);
       await ledger.reconciling.makePending(attempt!, what, { witness: 'queue', detail: {} }, NOW);
     }
@@ -179,7 +187,12 @@ describe('the messages of an account that is out', () => {
     await pool.go(0);
     // Its state has to be seen again first.
     expect(await pool.watch(NOW + 11 * MINUTE)).toEqual([]);
-    await ledger.instanceStates.record({ instance: pool.accounts[0]!, state: 'authorized', witness: 'getStateInstance', atMs: NOW + 11 * MINUTE });
+    await ledger.instanceStates.record({
+      instance: pool.accounts[0]!,
+      state: 'authorized',
+      witness: 'getStateInstance',
+      atMs: NOW + 11 * MINUTE,
+    });
     expect(await pool.watch(NOW + 11 * MINUTE)).not.toEqual([]);
     expect(await pool.account(0)).not.toHaveProperty('outWhy');
   });
@@ -196,7 +209,10 @@ describe('the messages of an account that is out', () => {
   });
 
   it('do not move with `stickySender: required` (MOVE-3), nor if no account can send', async () => {
-    for (const [definition, stopped] of [[{ stickySender: 'required' }, [0]], [{}, [0, 1]]] as const) {
+    for (const [definition, stopped] of [
+      [{ stickySender: 'required' }, [0]],
+      [{}, [0, 1]],
+    ] as const) {
       const pool = await new PoolCast(ledger).begun(8, definition);
       await pool.read();
       for (const place of stopped) await pool.stop(place);

@@ -31,9 +31,7 @@ const texts = (claimed: readonly DueAttempt[]) =>
 describe('reading a campaign ahead', () => {
   it('turns each recipient into one due message, in the order of the lines', async () => {
     const { campaign, c } = await castOf(5);
-    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
-      { id: campaign.id, isMoving: false },
-    ]);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([{ id: campaign.id, isMoving: false }]);
     expect(await read(campaign, 3)).toBe(3);
     expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([]);
     expect(await read(campaign, 3)).toBe(2);
@@ -93,9 +91,7 @@ describe('reading a campaign ahead', () => {
     await ledger.campaigns.update(campaign.id, { content }, NOW);
 
     expect(await c.claim()).toEqual([]);
-    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([
-      { id: campaign.id, isMoving: false },
-    ]);
+    expect(await ledger.dispatch.campaignsToRead([c.instance], 2, NOW)).toEqual([{ id: campaign.id, isMoving: false }]);
     expect(await read(campaign)).toBe(4);
     expect(texts(await c.claim())).toEqual(['Bye P2', 'Bye P3', 'Bye P4', 'Bye P5']);
   });

@@ -90,7 +90,10 @@ function* ofPost(
     yield { rule: 'Always 16', text: `"${text}" was posted at ${atMs}, and it only corrects an older text` };
   }
   if (!held(campaign.accounts, leaves, (accounts) => accounts.includes(instance))) {
-    yield { rule: 'Always 24', text: `"${text}" was posted at ${atMs} by ${instance}, which its campaign does not have` };
+    yield {
+      rule: 'Always 24',
+      text: `"${text}" was posted at ${atMs} by ${instance}, which its campaign does not have`,
+    };
   }
   const isInTime =
     held(campaign.deadlineMs, leaves, (ms) => atMs < ms + skewMs) &&
