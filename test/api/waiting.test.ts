@@ -48,7 +48,7 @@ describe('a milestone', () => {
     const reached = Object.fromEntries(
       MILESTONES.map((milestone) => [milestone, MESSAGE_STATES.filter((state) => hasReached(state, milestone))]),
     );
-    const ends = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed'];
+    const ends = ['rejected', 'failed', 'no_account', 'expired', 'cancelled', 'suppressed', 'held_out'];
 
     expect(reached).toEqual({
       accepted: ['accepted', 'sent', 'delivered', 'read', ...ends],

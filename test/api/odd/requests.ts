@@ -241,6 +241,9 @@ const TEXTS: Readonly<Record<string, string>> = {
   query: 'select 1 as phone',
   typing: '3s',
   graceTime: '1h',
+  repliesFor: '72h',
+  holdOut: '10%',
+  share: '50%',
   expiresIn: '1h',
   jitter: '1m',
   overlap: '1h',
@@ -261,6 +264,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 const COMPONENTS: Readonly<Record<string, unknown>> = {
   FileContent: { kind: 'file', url: URL_TEXT, fileName: 'a.pdf' },
   TemplateContent: { kind: 'template', templateId: '4c4b' },
+  NewCampaign: { instance: 'main', content: { kind: 'text', text: 'Hello' } },
   DailyWindow: { from: '09:00', until: '17:00' },
   NewSchedule: {
     campaign: { instance: 'main', content: { kind: 'text', text: 'Hello' } },
