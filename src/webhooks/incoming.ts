@@ -10,7 +10,10 @@ import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
 interface IncomingDependencies {
-  readonly ledger: Pick<Ledger, 'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks' | 'conversations'>;
+  readonly ledger: Pick<
+    Ledger,
+    'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks' | 'conversations'
+  >;
   readonly instances: InstanceDirectory;
   readonly clock: Clock;
   readonly log: Log;

@@ -141,7 +141,7 @@ describe('the shift of a worker', () => {
           wake: () => undefined,
           serving: () => [],
           view: () => undefined,
-        lateMs: () => 0,
+          lateMs: () => 0,
           async run(_, signal): Promise<ShiftResult> {
             served.push(name);
             await new Promise<void>((resolve) => {

@@ -28,7 +28,11 @@ export interface PoolChange {
 /** @returns the accounts that change */
 export function poolChanges(
   accounts: readonly PoolAccount[],
-  { nowMs, moveAfterMs, isRequired }: { readonly nowMs: number; readonly moveAfterMs: number; readonly isRequired: boolean },
+  {
+    nowMs,
+    moveAfterMs,
+    isRequired,
+  }: { readonly nowMs: number; readonly moveAfterMs: number; readonly isRequired: boolean },
 ): PoolChange[] {
   const sendsNow = (one: PoolAccount) => one.isConfigured && !one.isBlocked && isAutomatic(one.out);
   return accounts.flatMap((account) => {

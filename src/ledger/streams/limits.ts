@@ -100,8 +100,13 @@ export function isOverFrequencyCap(row: string, nowMs: number) {
   const cap = sql.table(row);
   const since = sql`${new Date(nowMs)}::timestamptz - ${cap}.frequency_days * interval '24 hours'`;
   return sql<boolean>`(m.category = 'marketing' and m.recipient_key is not null and m.test_of is null
-    and ${marketingSince({ id: sql`m.id`, isOfSender: sql`(o.instance = m.instance or exists (
-      select from campaign_accounts p where p.campaign_id = m.campaign_id and p.instance = o.instance))`, key: sql`m.recipient_key`, since })} >= ${cap}.frequency_messages)`;
+    and ${marketingSince({
+      id: sql`m.id`,
+      isOfSender: sql`(o.instance = m.instance or exists (
+      select from campaign_accounts p where p.campaign_id = m.campaign_id and p.instance = o.instance))`,
+      key: sql`m.recipient_key`,
+      since,
+    })} >= ${cap}.frequency_messages)`;
 }
 
 /**
@@ -120,7 +125,12 @@ function marketingSince(of: Readonly<Record<'id' | 'isOfSender' | 'key' | 'since
 export async function chatsOverFrequencyCap(
   db: Db,
   chatIds: readonly string[],
-  { instances, messages, days, nowMs }: FrequencyCap & { readonly instances: readonly string[]; readonly nowMs: number },
+  {
+    instances,
+    messages,
+    days,
+    nowMs,
+  }: FrequencyCap & { readonly instances: readonly string[]; readonly nowMs: number },
 ): Promise<ReadonlySet<string>> {
   const since = sql`${new Date(nowMs - days * DAY_MS)}::timestamptz`;
   const { rows } = await sql<{ chat_id: string }>`
@@ -155,7 +165,9 @@ export async function pauseJittered(tx: Tx, ids: readonly MessageId[], nowMs: nu
     select m.campaign_id, m.instance, m.line, c.limits from messages m join campaigns c on c.id = m.campaign_id
     where m.id = any(${ids}::text[])`.execute(tx);
   const pauses = rows.flatMap(({ campaign_id: id, instance, line, limits: { jitter } }) =>
-    jitter === undefined ? [] : [{ id, instance, next_at: new Date(nowMs + jitterMs(jitter.seed ?? id, line, jitter)) }],
+    jitter === undefined
+      ? []
+      : [{ id, instance, next_at: new Date(nowMs + jitterMs(jitter.seed ?? id, line, jitter)) }],
   );
   await sql`
     update streams s set next_at = p.next_at

@@ -44,7 +44,11 @@ export class CampaignCast {
     await this.ledger.audiences.open({
       id: this.id,
       requestHash: 'h',
-      definition: { ...(definition.instances === undefined ? { instance: this.instance } : {}), ...sent, ...definition },
+      definition: {
+        ...(definition.instances === undefined ? { instance: this.instance } : {}),
+        ...sent,
+        ...definition,
+      },
       nowMs: NOW,
     });
     return this;

@@ -132,7 +132,9 @@ function poolText({ accounts, timezone, withOneMore }: CampaignPlan['forecast'])
   if (accounts.length === 1) return [];
   const shares = accounts.map(({ instance, recipients }) => `${instance} ${recipients}`).join(', ');
   const more =
-    withOneMore === undefined ? [] : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
+    withOneMore === undefined
+      ? []
+      : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
   return [`Recipients of each account: ${shares}`, ...more];
 }
 
