@@ -12,13 +12,13 @@ const log = (): void => undefined;
 /** A campaign with `recipients` unread recipients, and a log of the calls. */
 function aReader(recipients: number) {
   const clock = new LedClock();
-  const campaign = { toRead: recipients, ahead: 0, most: 0, isFound: true };
+  const campaign = { toRead: recipients, ahead: 0, most: 0, isFound: true, toMove: 0 };
   const happened: string[] = [];
   const ledger: Pick<DispatcherDependencies['ledger'], 'campaignsToRead' | 'readAhead'> = {
     campaignsToRead(_, below) {
       happened.push('asked');
       const isShort = campaign.isFound && campaign.toRead > 0 && campaign.ahead < below;
-      return Promise.resolve(isShort ? [{ id: SALE, isMoving: false }] : []);
+      return Promise.resolve(isShort ? [{ id: SALE, isMoving: campaign.toMove > 0 }] : []);
     },
     readAhead(_, { limit }) {
       const count = Math.min(limit, campaign.toRead);
@@ -26,7 +26,9 @@ function aReader(recipients: number) {
       campaign.ahead += count;
       campaign.most = Math.max(campaign.most, campaign.ahead);
       happened.push(`read ${count}`);
-      return Promise.resolve({ count, again: 0, instances: count === 0 ? [] : ['main'] });
+      const again = Math.min(count, campaign.toMove);
+      campaign.toMove -= again;
+      return Promise.resolve({ count, again, instances: count === 0 ? [] : ['main'] });
     },
   };
   const deps = {
@@ -93,6 +95,16 @@ describe('the recipient reader', () => {
     await clock.pass(100);
     for (let posted = 1; posted < 1_000 && campaign.ahead > 0; posted += 29) await claim(Math.min(29, campaign.ahead));
     expect([campaign.toRead, campaign.ahead]).toEqual([0, 0]);
+  });
+
+  test('composes the messages of an account that is out again at once, in one poll (AHEAD-4)', async () => {
+    const { reader, campaign, happened, clock } = aReader(1_000);
+    campaign.toMove = 300;
+    reader.serve('main');
+    await clock.settle();
+    expect(campaign.toMove).toBe(0);
+    expect(happened.filter((what) => what.startsWith('read'))).toEqual(['read 128', 'read 128', 'read 128']);
+    reader.leave('main');
   });
 
   test('reads larger batches when claims are faster (AHEAD-1)', async () => {

@@ -4,10 +4,9 @@
  * POOL-1 A campaign has one account or a pool of them. Each recipient's message has one account, which is chosen when the
  *    recipient is read ahead, and is the message's own `instance`.
  * POOL-2 An account that is out gets none of the campaign's messages: nothing is claimed from its streams (STREAM-1), and
- *    reading ahead chooses other accounts for its pending messages.
+ *    reading ahead chooses other accounts for its pending messages. The change takes the campaign's lock.
  * POOL-3 A message that was posted, or that a gateway may have accepted, keeps its account. A pending one moves only if a
  *    refusal, a proof of absence or an operator says that none of its attempts was accepted.
- * POOL-4 The change of an account takes the campaign's lock.
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AccountOut, CampaignId } from '../../contract/index.js';
@@ -34,7 +33,7 @@ export function listed(accounts: readonly AccountRow[]): string[] {
 }
 
 /**
- * Makes these the accounts of a campaign. One that was taken from the list stays as a row, for its messages. POOL-4
+ * Makes these the accounts of a campaign. One that was taken from the list stays as a row, for its messages. The caller has the campaign's lock.
  * @returns whether anything changed
  */
 export async function listAccounts(
@@ -65,7 +64,7 @@ export async function listAccounts(
   return rows.length > 0;
 }
 
-/** POOL-4. */
+/** The caller has the campaign's lock. */
 export async function takeOut(
   tx: Tx,
   id: CampaignId,
@@ -81,7 +80,7 @@ export async function takeOut(
     .execute();
 }
 
-/** POOL-4. @param why  only accounts that are out for one of these reasons */
+/** The caller has the campaign's lock. @param why  only accounts that are out for one of these reasons */
 export async function takeIn(
   tx: Tx,
   id: CampaignId,
