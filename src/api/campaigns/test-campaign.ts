@@ -2,7 +2,7 @@
  * Tests of a campaign.
  *
  * TESTSEND-1 A test is a message of its own, marked with its campaign. It is in no count, report or limit of the
- *    campaign, and the frequency cap of its recipient neither counts nor stops it.
+ *    campaign, its recipient gets no account of a pool by it, and the frequency cap neither counts nor stops it.
  * TESTSEND-2 It is urgent: it goes at once, also outside of sending hours. It has the campaign's category, by which the
  *    suppression list applies to it.
  * TESTSEND-3 Id and hash are those of the request, so that the same key gives the same test after a change of the

@@ -91,7 +91,7 @@ async function lastSenders(
       select talk.instance from (
         (select sent.instance, sent.accepted_at as at from (
           select m.instance, m.accepted_at from messages m
-          where m.recipient_key = k.key and m.created_at > ${since}::timestamptz
+          where m.recipient_key = k.key and m.created_at > ${since}::timestamptz and m.test_of is null
           order by m.created_at desc, m.id desc limit ${NEWEST_MESSAGES}) sent
         where sent.accepted_at is not null and sent.instance = any(${pool}::text[]))
         union all

@@ -1,5 +1,6 @@
 /** A campaign over several accounts: who sends what, and what moves. */
 import { describe, expect, it } from 'vitest';
+import type { CampaignId } from '../../../../src/contract/index.js';
 import { useLedger } from '../../../support/ledger/ledger.js';
 import { accepted, type DispatchCast, other } from '../../dispatch/cast.js';
 import { MINUTE, NOW, SECOND } from '../../cast.js';
@@ -63,6 +64,17 @@ describe('a campaign over several accounts', () => {
       a.instance,
     ]);
     expect(report.slice(4).map(({ instance }) => instance)).toEqual([a.instance, a.instance]);
+  });
+
+  it('does not take a test of a campaign for a conversation (TESTSEND-1)', async () => {
+    const pool = new PoolCast(ledger);
+    const b = pool.dispatchers[1]!;
+    await b.begin();
+    await b.take({ chatId: chatOf(2), test: { campaignId: 'spring' as CampaignId } });
+    await b.write(...(await b.claim(AMPLE)).map((due) => accepted(due)));
+    await pool.begun(1);
+    await pool.read();
+    expect(await pool.shares()).toEqual([1, 0]);
   });
 
   it('forgets a conversation after `stickyFor`', async () => {
