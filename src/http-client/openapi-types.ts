@@ -3681,53 +3681,6 @@ export interface components {
             /** @description Value of the Authorization header of each delivery. Responses never show it. Give it again with a URL of another origin */
             readonly authorization?: string;
         };
-        readonly NewMessage: {
-            /** @description Name of the configured instance. Replaced by `instances` */
-            readonly instance?: string;
-            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
-            readonly to?: string;
-            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
-            readonly defaultCountry?: string;
-            readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
-            /** @description True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false */
-            readonly sensitive?: boolean;
-            /**
-             * Format: date-time
-             * @description The message is not posted before this time. Default: at once
-             */
-            readonly sendAt?: string;
-            /**
-             * Format: date-time
-             * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
-             */
-            readonly expiresAt?: string;
-            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
-            readonly typing?: string;
-            /**
-             * @description Default: normal
-             * @enum {string}
-             */
-            readonly priority?: "urgent" | "high" | "normal" | "low";
-            /**
-             * @description Default: transactional
-             * @enum {string}
-             */
-            readonly category?: "transactional" | "marketing";
-            /**
-             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
-             * @enum {string}
-             */
-            readonly onUnknown?: "manual" | "auto";
-            /** @description A text of yours that responses repeat */
-            readonly reference?: string;
-            /**
-             * Format: uri
-             * @description URL to which everpost posts every change of the message's state
-             */
-            readonly statusCallback?: string;
-            /** @description Names of instances. The message is sent by the one that talked with the recipient last, or that can send it soonest */
-            readonly instances?: readonly string[];
-        };
         readonly NewRecurringJob: {
             /** @description Name of the configured instance */
             readonly instance: string;
@@ -4085,8 +4038,6 @@ export interface components {
             readonly number?: string;
             /** @description The gateway's id of the recipient's chat */
             readonly chatId: string;
-            /** @description The account of the message. Absent until the recipient is read ahead */
-            readonly instance?: string;
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed";
             /** @description Stable word for why the message ended in this state */
@@ -4153,6 +4104,8 @@ export interface components {
              * @description When the newest edit was confirmed
              */
             readonly editedAt?: string;
+            /** @description The account of the message. Absent until the recipient is read ahead */
+            readonly instance?: string;
             /** @description The recipient's own values by column. Absent unless `columns` was requested; empty once erased */
             readonly columns?: {
                 readonly [key: string]: string;
@@ -4609,6 +4562,53 @@ export interface components {
              * @default 24h
              */
             readonly keepFormerFor: string;
+        };
+        readonly SendRequest: {
+            /** @description Name of the configured instance. Replaced by `instances` */
+            readonly instance?: string;
+            /** @description Phone number, international or of the `defaultCountry`, or a chat id that ends in @c.us, @g.us or @lid */
+            readonly to?: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
+            readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+            /** @description True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false */
+            readonly sensitive?: boolean;
+            /**
+             * Format: date-time
+             * @description The message is not posted before this time. Default: at once
+             */
+            readonly sendAt?: string;
+            /**
+             * Format: date-time
+             * @description The message is not posted after this time. Default: 24 hours after the request, or after sendAt
+             */
+            readonly expiresAt?: string;
+            /** @description How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown */
+            readonly typing?: string;
+            /**
+             * @description Default: normal
+             * @enum {string}
+             */
+            readonly priority?: "urgent" | "high" | "normal" | "low";
+            /**
+             * @description Default: transactional
+             * @enum {string}
+             */
+            readonly category?: "transactional" | "marketing";
+            /**
+             * @description What happens when it cannot be determined whether the gateway accepted the message. Default: manual
+             * @enum {string}
+             */
+            readonly onUnknown?: "manual" | "auto";
+            /** @description A text of yours that responses repeat */
+            readonly reference?: string;
+            /**
+             * Format: uri
+             * @description URL to which everpost posts every change of the message's state
+             */
+            readonly statusCallback?: string;
+            /** @description Names of instances. The message is sent by the one that talked with the recipient last, or that can send it soonest */
+            readonly instances?: readonly string[];
         };
         readonly SendingWindows: {
             /** @description IANA name, e.g. Europe/Lisbon; or `recipient`: the local time of each recipient */
@@ -5353,7 +5353,6 @@ export type NewApiKey = components['schemas']['NewApiKey'];
 export type NewCampaign = components['schemas']['NewCampaign'];
 export type NewErasure = components['schemas']['NewErasure'];
 export type NewEventEndpoint = components['schemas']['NewEventEndpoint'];
-export type NewMessage = components['schemas']['NewMessage'];
 export type NewRecurringJob = components['schemas']['NewRecurringJob'];
 export type NewSchedule = components['schemas']['NewSchedule'];
 export type NotificationSummary = components['schemas']['NotificationSummary'];
@@ -5390,6 +5389,7 @@ export type ScheduleWithRuns = components['schemas']['ScheduleWithRuns'];
 export type ScheduledCampaign = components['schemas']['ScheduledCampaign'];
 export type ScheduledMessage = components['schemas']['ScheduledMessage'];
 export type SecretRotation = components['schemas']['SecretRotation'];
+export type SendRequest = components['schemas']['SendRequest'];
 export type SendingWindows = components['schemas']['SendingWindows'];
 export type SetTemplateReview = components['schemas']['SetTemplateReview'];
 export type StartCampaign = components['schemas']['StartCampaign'];
@@ -5491,7 +5491,7 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                readonly "application/json": components["schemas"]["NewMessage"];
+                readonly "application/json": components["schemas"]["SendRequest"];
             };
         };
         readonly responses: {

@@ -224,37 +224,35 @@ function isDurationWithin(leastMs: number, mostMs: number) {
 }
 
 /** A message request. The kind decides whether `to` is required: see {@link needsRecipient}. */
-export const sendRequestSchema = z
-  .strictObject({
-    instance: instanceField,
-    to: recipientSchema.exactOptional(),
-    defaultCountry: countryField,
-    content: contentSchema,
-    sensitive: z
-      .boolean()
-      .exactOptional()
-      .describe(
-        'True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false',
-      ),
-    sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
-    expiresAt: timeSchema
-      .exactOptional()
-      .describe('The message is not posted after this time. Default: 24 hours after the request, or after sendAt'),
-    typing: typingSchema
-      .exactOptional()
-      .describe(
-        'How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown',
-      ),
-    priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
-    category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
-    onUnknown: z
-      .enum(Object.values(OnUnknown))
-      .exactOptional()
-      .describe('What happens when it cannot be determined whether the gateway accepted the message. Default: manual'),
-    reference: referenceField,
-    statusCallback: httpUrl.exactOptional().describe("URL to which everpost posts every change of the message's state"),
-  })
-  .meta({ id: 'SendRequest' });
+export const sendRequestSchema = z.strictObject({
+  instance: instanceField,
+  to: recipientSchema.exactOptional(),
+  defaultCountry: countryField,
+  content: contentSchema,
+  sensitive: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'True for a one-time code: its texts are shown nowhere, are encrypted where keys are set, and are removed once nothing can need them. Not for a location, a contact or a forward. Default: false',
+    ),
+  sendAt: timeSchema.exactOptional().describe('The message is not posted before this time. Default: at once'),
+  expiresAt: timeSchema
+    .exactOptional()
+    .describe('The message is not posted after this time. Default: 24 hours after the request, or after sendAt'),
+  typing: typingSchema
+    .exactOptional()
+    .describe(
+      'How long the gateway shows typing before it sends a text, poll, file or forward, 1s to 20s: its `typingTime`. Default: not shown',
+    ),
+  priority: z.enum(Object.values(Priority)).exactOptional().describe('Default: normal'),
+  category: z.enum(Object.values(MessageCategory)).exactOptional().describe('Default: transactional'),
+  onUnknown: z
+    .enum(Object.values(OnUnknown))
+    .exactOptional()
+    .describe('What happens when it cannot be determined whether the gateway accepted the message. Default: manual'),
+  reference: referenceField,
+  statusCallback: httpUrl.exactOptional().describe("URL to which everpost posts every change of the message's state"),
+});
 
 /** The body of `POST /v1/messages`: through one account, or through one of several that is chosen when it begins. */
 const senderFields = {
@@ -266,7 +264,7 @@ const senderFields = {
     ),
 };
 export const senderSchema = withSender(z.strictObject(senderFields));
-export const newMessageBodySchema = withSender(sendRequestSchema.extend(senderFields)).meta({ id: 'NewMessage' });
+export const newMessageBodySchema = withSender(sendRequestSchema.extend(senderFields)).meta({ id: 'SendRequest' });
 
 /** The request as a caller writes it. */
 export type SendRequest = z.input<typeof sendRequestSchema>;
