@@ -22,7 +22,7 @@ interface Sender {
   next: PlannedPost | undefined;
 }
 
-const POSTS_AT_ONCE = 1_000;
+const POSTS_AT_ONCE = 300;
 
 /** Posts messages one after the other. The streams of all accounts have the same recipients. */
 export class PlannedPool {

@@ -121,7 +121,7 @@ describe('an id prefix', () => {
 describe('everpost campaign list', () => {
   it('shows the name of each campaign', async () => {
     const { out } = await run('campaign', 'list');
-    expect(out[0]).toMatch(/^ID +STATE +INSTANCE +RECIPIENTS +DONE +REPLIED +OPTED OUT +LEFT +AGE +NAME$/);
+    expect(out[0]).toMatch(/^ID +STATE +INSTANCE +RECIPIENTS +DONE +REPLIED +OPT-OUTS +LEFT +AGE +NAME$/);
     expect(out).toContainEqual(
       expect.stringMatching(/^garden-opening +draft +main +0 +0% +0 +0 +- +\d+s +Garden opening 2026$/),
     );

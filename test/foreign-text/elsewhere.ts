@@ -19,6 +19,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'api/openapi/docs-page.ts',
     'api/openapi/openapi.ts',
     'api/route.ts',
+    'cli/commands/run/log.ts',
     'api/campaigns/report/summary-page.ts',
     'worker/build-bundle.ts',
   ],

@@ -13,6 +13,7 @@ export async function playEverything(everything: Everything): Promise<string[]> 
     ...(await playLives(everything)),
     ...(await playCampaign(everything)),
     ...(await playTimezones(everything)),
+    ...(await playPool(everything)),
   ];
   await playYellowCard(everything);
   return [...faults, ...(await playApi(everything))];
@@ -47,6 +48,29 @@ async function playTimezones(everything: Everything): Promise<string[]> {
   await post(`/v1/campaigns/${id}/start`);
   const { body } = await everything.request('GET', `/v1/campaigns/${id}`);
   return body.counts?.pending > 0 ? faults : [...faults, `the campaign with timezones is ${JSON.stringify(body)}`];
+}
+
+/** Two accounts share the recipients; then one is taken from the list, and its messages move. */
+async function playPool(everything: Everything): Promise<string[]> {
+  const faults: string[] = [];
+  const post = poster(everything, faults);
+  const content = { kind: 'text', text: 'Hello from one of us' };
+  const instances = [MAIN, 'i-9'];
+  const { id } = await post('/v1/campaigns', { instances, content, autoPause: 'off', limits: { perDay: 500 } });
+  const phones = Array.from({ length: 60 }, (_, at) => 15559000400 + at).join('\n');
+  await everything.request('PUT', `/v1/campaigns/${id}/recipients`, `phone\n${phones}`, { 'content-type': 'text/csv' });
+  await post(`/v1/campaigns/${id}/start`);
+  await post('/v1/messages', { instances, to: '15559000401', content });
+  const untilMs = performance.now() + SENT_WITHIN_MS;
+  const accounts = async () => (await everything.request('GET', `/v1/campaigns/${id}`)).body.accounts;
+  const areSharing = (all: { counts: { pending: number; delivered: number } }[]): boolean =>
+    all.every(({ counts }) => counts.pending + counts.delivered > 0);
+  while (!areSharing(await accounts())) {
+    if (performance.now() > untilMs) return [...faults, 'an account of the pool has no recipient'];
+    await delay(200);
+  }
+  await everything.request('PATCH', `/v1/campaigns/${id}`, { instances: [MAIN] });
+  return faults;
 }
 
 async function playCampaign(everything: Everything): Promise<string[]> {

@@ -159,6 +159,7 @@ function aroundMessages(total: number): readonly string[] {
     `insert into message_counts (instance, from_state, state, messages)
       select i, f, t, 1000 from unnest(array['${INSTANCES.join("','")}']) i, unnest(array[null, 'pending', 'sending', 'accepted', 'sent']) f,
         unnest(array['pending', 'sending', 'accepted', 'sent', 'delivered']) t, generate_series(1, 2) where f is distinct from t`,
+    `insert into conversations select '1557' || lpad(n::text, 7, '0') || '@c.us', '${MAIN}', now() - n * interval '1 minute' from generate_series(1, 150000) n`,
     `insert into campaign_accounts (campaign_id, instance, place, since) select id, instance, 0, created_at from campaigns`,
     `insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
       select id, instance, s, false, null, 5000 from campaigns, unnest(array['read', 'delivered', 'sent', 'failed']) s`,

@@ -30,7 +30,7 @@ Example:
       { header: 'RECIPIENTS', value: ({ audience }) => audience, align: 'right' },
       { header: 'DONE', value: ({ donePercent }) => `${donePercent}%`, align: 'right' },
       { header: 'REPLIED', value: ({ replied }) => replied, align: 'right' },
-      { header: 'OPTED OUT', value: ({ optedOut }) => optedOut, align: 'right' },
+      { header: 'OPT-OUTS', value: ({ optedOut }) => optedOut, align: 'right' },
       { header: 'LEFT', value: leftWords, align: 'right' },
       { header: 'AGE', value: ({ createdAt }) => age(createdAt), align: 'right' },
       { header: 'NAME', value: ({ name }) => name },
