@@ -70,6 +70,12 @@ function namesHours(cron: readonly string[]): boolean {
   });
 }
 
+const DAY_MS = 24 * 60 * 60_000;
+
+function isClockSetNear(timezone: string, atMs: number): boolean {
+  return offsetAt(timezone, atMs - DAY_MS).offsetMs !== offsetAt(timezone, atMs + DAY_MS).offsetMs;
+}
+
 /** The most by which a timezone sets its clock back. */
 export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
@@ -77,11 +83,12 @@ export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
  * Why a time that Temporal started is no occurrence of the schedule: on the day of a clock change Temporal starts some
  * expressions an hour late, and some twice (temporalio/temporal#8205).
  * @param othersMs  occurrences of the schedule near it
- * @returns undefined for an occurrence, also for a time with seconds, which an operator triggered in Temporal
+ * @returns undefined for an occurrence, also for what an operator triggered in Temporal: a time with seconds, or of
+ *   another day
  */
 export function clockChange({ cron, timezone = 'UTC' }: Times, atMs: number, othersMs: readonly number[]) {
   const at = new Date(atMs);
-  if (at.getUTCSeconds() !== 0) return undefined;
+  if (at.getUTCSeconds() !== 0 || !isClockSetNear(timezone, atMs)) return undefined;
   if (!cron.some((text) => cronOf(text, timezone).match(at))) {
     return `its local time is ${localTimeAt(timezone, atMs).dateTime}, which is no time of the schedule`;
   }

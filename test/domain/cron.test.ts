@@ -118,4 +118,9 @@ describe('on the day of a clock change', () => {
     expect(change('30 1 * * *', 'America/New_York', '2026-11-02T06:30:00Z', '2026-11-01T06:30:00Z')).toBeUndefined();
     expect(change('30 1 * * *', 'America/New_York', '2026-11-02T12:34:56Z')).toBeUndefined();
   });
+
+  it('no other day is one: what an operator triggers in Temporal in the first second of a minute runs', () => {
+    expect(change('30 1 * * *', 'America/New_York', '2026-11-20T12:34:00Z')).toBeUndefined();
+    expect(change('0 0 1 1 *', 'UTC', '2026-11-29T18:09:00Z')).toBeUndefined();
+  });
 });
