@@ -1,8 +1,10 @@
 /** The process `everpost worker`: its health while its servers go and come back, and its metrics. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { Client, Connection } from '@temporalio/client';
 import { fileURLToPath } from 'node:url';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { aFolder } from '../support/folder.js';
@@ -64,6 +66,12 @@ it.skipIf(process.env['LEDGER'] !== 'postgres')(
 
     const metrics = async () => (await fetch(`${url}/metrics`)).text();
     expect(await metrics()).toContain('everpost_worker_ready{part="ledger"} 1');
+    const connection = await Connection.connect({ address: inject('temporal').address });
+    onTestFinished(() => connection.close());
+    const client = new Client({ connection, namespace: inject('temporal').namespace });
+    // There is no such schedule: the run ends at once, after the tasks that are measured.
+    const args = [{ scheduleId: 'none', at: new Date().toISOString() }];
+    await client.workflow.start('scheduleRun', { workflowId: randomUUID(), taskQueue: 'everpost', args });
     for (const name of shownOfSdk()) await expect.poll(metrics).toContain(`# TYPE ${name} `);
 
     await server.crash();

@@ -1,5 +1,5 @@
 /** Commands that show campaigns: a list, and one of them. */
-import { CAMPAIGN_STATES } from '../../../contract/index.js';
+import { CAMPAIGN_STATES, senderWords } from '../../../contract/index.js';
 import { amendmentLines, campaignStory, leftWords } from './campaign-text.js';
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
@@ -26,7 +26,7 @@ Example:
     columns: [
       { header: 'ID', value: ({ id }) => id },
       { header: 'STATE', value: ({ state }) => state },
-      { header: 'INSTANCE', value: ({ instance }) => instance },
+      { header: 'INSTANCE', value: (row) => senderWords(row) },
       { header: 'RECIPIENTS', value: ({ audience }) => audience, align: 'right' },
       { header: 'DONE', value: ({ donePercent }) => `${donePercent}%`, align: 'right' },
       { header: 'REPLIED', value: ({ replied }) => replied, align: 'right' },
