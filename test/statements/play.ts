@@ -69,6 +69,8 @@ async function playPool(everything: Everything): Promise<string[]> {
     if (performance.now() > untilMs) return [...faults, 'an account of the pool has no recipient'];
     await delay(200);
   }
+  // The job that watches pools runs every two seconds.
+  await delay(2_500);
   await everything.request('PATCH', `/v1/campaigns/${id}`, { instances: [MAIN] });
   return faults;
 }
@@ -91,6 +93,12 @@ async function playCampaign(everything: Everything): Promise<string[]> {
     await delay(200);
   }
   await post(`/v1/campaigns/${id}/amend`, { text: 'Hello all' });
+  const areOpen = async () =>
+    (await everything.request('GET', `/v1/campaigns/${id}/amendments`)).body.items[0].expected !== undefined;
+  while (!(await areOpen())) {
+    if (performance.now() > untilMs) return [...faults, 'the amendment opened no edit'];
+    await delay(200);
+  }
   await post(`/v1/campaigns/${id}/pause`);
   return faults;
 }

@@ -116,14 +116,14 @@ function worldRows(total: number): readonly string[] {
       select a, case when a = ${blocks} then '${RUNNING}' else 'cmp_' || a end, null, 20000, '{}', '[]', null, null, null, 0, '[]', now(), now(), false
       from generate_series(0, ${blocks}) a`,
     `insert into campaigns (id, key, instance, request_hash, definition, content, priority, category, on_unknown, high_water, deadline_at, state,
-        audience_no, audience, read_ahead_line, created_at, started_at, ended_at, namespace)
+        audience_no, audience, read_ahead_line, created_at, started_at, ended_at, namespace, replies_for_seconds)
       select 'cmp_' || a, substr(md5(a::text), 1, 10), case when a % 2 = 0 then '${MAIN}' else 'i-' || 1 + a % 199 end, 'h', d, d -> 'content', 'low', 'marketing',
-        'manual', 100, now() - interval '1 day', 'completed', a, 20000, 20000, at, at, at, 'default'
+        'manual', 100, now() - interval '1 day', 'completed', a, 20000, 20000, at, at, at, 'default', 259200
       from generate_series(0, ${blocks} - 1) a, (select '{"content":{"kind":"text","text":"Hello"}}'::json d) d,
         lateral (select now() - (${blocks} - a) * interval '90 days' / ${blocks} as at) at
       union all
       select '${RUNNING}', '${RUNNING_KEY}', '${SENDING}', 'h', d, d -> 'content', 'low', 'marketing', 'manual', 100, now() + interval '1 day', 'running', ${blocks}, 200000, 15001,
-        now() - interval '1 day', now() - interval '1 day', null, 'default' from (select '{"content":{"kind":"text","text":"Hello"}}'::json d) d`,
+        now() - interval '1 day', now() - interval '1 day', null, 'default', 259200 from (select '{"content":{"kind":"text","text":"Hello"}}'::json d) d`,
     `insert into streams (id, instance, class, campaign_id, needs_phone, kind, served, category, content_version) overriding system value
       select 1 + i, case i when 0 then '${MAIN}' else 'i-' || i end, 2, null, false, 'text', i, 'transactional', null from generate_series(0, 199) i
       union all select 1000, '${SENDING}', 3, '${RUNNING}', false, 'text', 1000, 'marketing', 1`,

@@ -100,12 +100,13 @@ export async function takeIn(
 }
 
 /**
- * POOL-3, of a pending message.
+ * POOL-3, of a pending message. Looked up for each message by itself, since the planner would read all attempts and all
+ * evidence.
  * @param id  its id
  */
 export function mayMove(id: RawBuilder<unknown>): RawBuilder<boolean> {
   return sql<boolean>`not exists (
     select from attempts a where a.message_id = ${id} and (a.outcome is null or a.outcome = 'unknown') and not exists (
       select from evidence e where e.message_id = a.message_id
-        and e.fact in ('absent:' || a.token, 'resolved:not_accepted:' || a.token)))`;
+        and e.fact in ('absent:' || a.token, 'resolved:not_accepted:' || a.token) offset 0) offset 0)`;
 }
