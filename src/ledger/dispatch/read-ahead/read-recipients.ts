@@ -149,8 +149,11 @@ function areFewAhead(below: number, some = sql`true`) {
       select a.blocked_since is null as can_send, (
         select count(*) from (
           select from streams s join due_messages d on d.stream_id = s.id and d.due_at < 'infinity'
-          where s.campaign_id = c.id and s.instance = a.instance and ${some} and ${isCurrent('s')} limit ${most}) counted) as ahead
-      from campaign_accounts a where a.campaign_id = c.id and a.out_at is null) few)`;
+          where s.campaign_id = c.id and s.instance = a.instance and ${some} and ${isCurrent('s')}
+          limit case a.accounts when 1 then ${below}::integer else ${most} end) counted) as ahead
+      from (
+        select instance, blocked_since, count(*) over () as accounts from campaign_accounts
+        where campaign_id = c.id and out_at is null) a offset 0) few)`;
 }
 
 /**
