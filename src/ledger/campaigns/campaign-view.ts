@@ -41,11 +41,32 @@ export async function progressOf(
   row: CampaignRow,
   nowMs: number,
 ): Promise<CampaignProgress> {
+  return progressFrom(db, forecasts, { row, accounts: await accountsOf(db, row) }, nowMs);
+}
+
+/** An account of a campaign, and what is known of its gateway's queue. */
+type Account = AccountRow & Pick<Sender, 'dispatcher'>;
+
+async function accountsOf(db: Db, { id }: CampaignRow): Promise<Account[]> {
+  const accounts: Account[] = [];
+  for (const account of await accountRows(db, id)) {
+    accounts.push({ ...account, dispatcher: await dispatcherView(db, account.instance) });
+  }
+  return accounts;
+}
+
+async function progressFrom(
+  db: Db,
+  forecasts: Forecasts,
+  { row, accounts }: { readonly row: CampaignRow; readonly accounts: readonly Account[] },
+  nowMs: number,
+): Promise<CampaignProgress> {
   const tally = await countedTally(db, row);
   const { counts, pending } = tally;
-  const accounts = await accountRows(db, row.id);
   const instances = listed(accounts);
-  const senders = await sendersOf(db, accounts);
+  // The accounts that get its messages; all on its list if every one is out.
+  const isIn = accounts.filter(({ out_at }) => out_at === null);
+  const senders = isIn.length > 0 ? isIn : accounts.filter(({ instance }) => instances.includes(instance));
   const waiting = await whyWaiting(db, row, { tally, instances: senders.map(({ instance }) => instance) }, nowMs);
   const settings = senders[0]?.dispatcher.settings ?? {};
   return {
@@ -61,16 +82,6 @@ export async function progressOf(
     ...present({ waiting, instances: instances.length > 1 ? instances : undefined }),
     ...(await forecasts.eta({ row, pending, waiting, senders }, nowMs)),
   };
-}
-
-/** The accounts that get its messages; all on its list if every one is out. */
-async function sendersOf(db: Db, accounts: readonly AccountRow[]): Promise<Sender[]> {
-  const isIn = accounts.filter(({ out_at }) => out_at === null).map(({ instance }) => instance);
-  const senders: Sender[] = [];
-  for (const instance of isIn.length === 0 ? listed(accounts) : isIn) {
-    senders.push({ instance, dispatcher: await dispatcherView(db, instance) });
-  }
-  return senders;
 }
 
 /** The items in all queues, as far as they were read, and the pace of all accounts. */
@@ -111,12 +122,13 @@ export async function campaignView(
     .execute();
   const current = audiences.find(({ no }) => String(no) === String(row.audience_no));
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
+  const accounts = await accountsOf(db, row);
   return {
-    ...(await progressOf(db, forecasts, row, nowMs)),
+    ...(await progressFrom(db, forecasts, { row, accounts }, nowMs)),
     ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
     ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
     ...(await variantsOf(db, row)),
-    accounts: await accountViews(db, row, nowMs),
+    accounts: await accountViews(db, { row, accounts }, nowMs),
     ...present({
       imported: current && audienceView(current),
       importing: underWay && shown(underWay, 'lines', 'begun_at'),
@@ -125,15 +137,17 @@ export async function campaignView(
 }
 
 /** Its accounts in their order, with their share of the campaign. */
-async function accountViews(db: Db, { id, state }: CampaignRow, nowMs: number): Promise<CampaignAccount[]> {
+async function accountViews(
+  db: Db,
+  { row: { id, state }, accounts }: { readonly row: CampaignRow; readonly accounts: readonly Account[] },
+  nowMs: number,
+): Promise<CampaignAccount[]> {
   const counts = await accountCounts(db, id);
   const facts = await streamFacts(db, streamsOfCampaign(id, sql`true`), nowMs);
-  const views: CampaignAccount[] = [];
-  for (const { instance, ...account } of await accountRows(db, id)) {
-    const { releaseIntervalMs } = await dispatcherView(db, instance);
+  return accounts.map(({ instance, dispatcher: { releaseIntervalMs }, ...account }) => {
     const own = facts.get(instance);
     const blocker = own && state === 'running' ? streamBlocker(own, nowMs) : undefined;
-    views.push({
+    return {
       instance,
       counts: counts.get(instance) ?? zeroOfEach(MESSAGE_STATES),
       ...present({
@@ -143,9 +157,8 @@ async function accountViews(db: Db, { id, state }: CampaignRow, nowMs: number): 
         outWhy: account.out_why,
         outText: account.out_text,
       }),
-    });
-  }
-  return views;
+    };
+  });
 }
 
 /** @param row  of a finished import */
