@@ -103,6 +103,9 @@ export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap
   return counts;
 }
 
+/** How many rows of counts `n` could be folded. Each account, variant and state keeps one at least. */
+const CHANGES = sql`(count(*) - count(distinct (n.instance, n.variant, n.state)))::integer`;
+
 /** A tally, and the number of changes that it was summed from. */
 interface CountedTally extends Tally {
   readonly changes: number;
@@ -117,10 +120,10 @@ export async function countedTally(
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
 ): Promise<CountedTally> {
   const { rows } = await sql<CountRow>`/* campaign_counts */
-    select state, sum(recipients)::integer as recipients, (count(*) - count(distinct (instance, variant)))::integer as changes,
-      coalesce(sum(recipients) filter (where is_open), 0)::integer as open,
-      coalesce(sum(recipients) filter (where state = 'expired' and reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
-    from campaign_counts where campaign_id = ${row.id} group by state`.execute(db);
+    select n.state, sum(n.recipients)::integer as recipients, ${CHANGES} as changes,
+      coalesce(sum(n.recipients) filter (where n.is_open), 0)::integer as open,
+      coalesce(sum(n.recipients) filter (where n.state = 'expired' and n.reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
+    from campaign_counts n where n.campaign_id = ${row.id} group by n.state`.execute(db);
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
@@ -181,7 +184,7 @@ export const MOST_CHANGES = 250;
 export async function countsOfRunning(db: Db, namespace: string): Promise<RunningCounts[]> {
   const { rows } = await sql<Omit<RunningCounts, 'areMany'> & { changes: number }>`/* counts_of_running */
     select c.id, counted.missed, counted.missed + counted.arrived as outcomes, counted.changes from campaigns c cross join lateral (
-      select (count(*) - count(distinct (n.instance, n.state)))::integer as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
+      select ${CHANGES} as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
         coalesce(sum(n.recipients) filter (where n.state in ${stateList('taken')}), 0)::integer as arrived
       from campaign_counts n where n.campaign_id = c.id) counted
     where c.state = 'running' and (c.namespace is null or c.namespace = ${namespace}) order by c.id`.execute(db);
