@@ -34,22 +34,14 @@ export async function withAccounts(
   recipients: readonly ReadRecipient[],
   nowMs: number,
 ): Promise<Placed[]> {
-  const isIn = (await accountRows(db, campaign.id)).filter(({ out_at }) => out_at === null);
-  const [only] = isIn;
-  if (only === undefined) return [];
+  const accountsIn = (await accountRows(db, campaign.id)).filter(({ out_at }) => out_at === null);
+  const pool = accountsIn.map(({ instance }) => instance);
+  const [first] = pool;
+  if (first === undefined) return [];
   const movable = recipients.filter(({ keepsAccount }) => !keepsAccount);
-  const chosen =
-    isIn.length === 1
-      ? movable.map(() => only.instance)
-      : await chooseFrom(
-          db,
-          campaign,
-          isIn.map(({ instance }) => instance),
-          movable,
-          nowMs,
-        );
+  const chosen = pool.length === 1 ? movable.map(() => first) : await chooseFrom(db, campaign, pool, movable, nowMs);
   const accounts = new Map(movable.map(({ messageId }, at) => [messageId, chosen[at]]));
-  return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? only.instance }));
+  return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? first }));
 }
 
 async function chooseFrom(
