@@ -114,6 +114,18 @@ describe('a campaign with `instances`', () => {
     expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual(['instances[0]', 'instances[1]']);
     expect(refused.body.errors[0].message).toContain('north');
   });
+
+  it('starts only if every account has the approved template of every variant', async () => {
+    const variants = [
+      { name: 'A', share: '50%', content },
+      { name: 'B', share: '50%', content: { kind: 'template', elementName: 'hello', params: [] } },
+    ];
+    await define({ instances: ['north', 'south'], content: undefined, variants });
+    await importRecipients(ledger, id as never, 1, NOW);
+    const refused = await api.call('POST', `/v1/campaigns/${id}/start`);
+    expect(refused).toMatchObject(refusal(422, 'INPUT_INVALID'));
+    expect(refused.body.errors).toHaveLength(2);
+  });
 });
 
 describe('a message with `instances`', () => {
