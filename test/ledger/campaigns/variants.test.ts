@@ -160,6 +160,15 @@ describe('a campaign with variants', () => {
   });
 });
 
+it('a stop with the text that every variant has changes no text: a retry sends it (AMEND-8)', async () => {
+  const variants = VARIANTS.map((variant) => ({ ...variant, content: text('We open today') }));
+  const campaign = await running(2, { variants });
+  await campaign.receive(await campaign.dispatched(1), 'sent');
+  const at = { nowMs: NOW, spacingMs: 1_000 };
+  await ledger.amendments.begin(campaign.id, { text: 'We open today', stop: true }, at);
+  expect(await ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW)).toMatchObject({ recipients: 1 });
+});
+
 describe('a hold-out', () => {
   const heldOut = async (campaign: CampaignCast) => {
     const report = await campaign.report();

@@ -187,7 +187,7 @@ async function begin(
         campaign_id: id,
         content_version: version,
         content,
-        content_before: jsonText(textsBefore(row)),
+        content_before: version === row.content_version ? content : jsonText(textsBefore(row)),
         stop,
         begun_at: now,
         counts_before: jsonText(counts),
