@@ -60,7 +60,7 @@ const SENTENCES: Readonly<Record<string, Sentence | undefined>> = {
     via === 'before_send' ? 'The edit replaced the text before it was posted.' : 'The phone shows the edited text.',
   edit_refused: ({ reason }) => `The gateway refused the edit (${word(reason)}).`,
   edit_too_late: () => 'The edit was too late: the time for edits had passed.',
-  edit_superseded: () => 'A newer edit replaced the edit before it was posted.',
+  edit_superseded: () => 'A newer edit replaced this one, which is not posted any more.',
   edit_unconfirmed: () => 'Nothing shows whether the phone has the edited text.',
   edit_not_possible: ({ reason }) => `The edit was not possible (${word(reason)}).`,
   edit_sent: () => 'The edit was sent.',
