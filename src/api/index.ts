@@ -1,7 +1,7 @@
 export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
 export { openApiDocument } from './openapi/openapi.js';
 export type { OperationResponse } from './operations.js';
-export type { ApiOptions } from './route-dependencies.js';
+export type { ApiOptions, PagesDoor } from './route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './route.js';
 export type { Routes } from './routes.js';
 export type { InstanceStatus } from './routes/instances/instances.js';

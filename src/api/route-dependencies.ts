@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, Hono } from 'hono';
 import { payloadCodec } from '../codec/index.js';
 import type {
   ApiRequest,
@@ -73,6 +73,20 @@ export interface ApiOptions extends TemporalAccess {
   readonly load?: Pick<LoadMeter, 'count'>;
   /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
+  /** Pages for browsers at the same address, which call the API with the keys of their readers. @default none */
+  readonly pages?: (door: PagesDoor) => Hono;
+}
+
+/** What pages may use of the API's process: its routes, as every other caller does. */
+export interface PagesDoor {
+  /** One request to the API in place of the page's reader, from the reader's address. */
+  ask(page: Context, url: string, init: RequestInit): Promise<Response>;
+  /** A digest with the ledger's own key: equal in all its processes, and after a restart. */
+  digest(text: string): Buffer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Aborted when the API closes. */
+  readonly closing: AbortSignal;
 }
 
 /** What handlers use of the server. */

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { Caller, ErrorCode, Scope } from '../contract/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
-/** `none` requires no key, `gateway` requires the instance's webhook token. */
-export type Access = 'none' | 'gateway' | readonly [scope: Scope, reach: Reach];
+/** `none` requires no key, `gateway` the instance's webhook token, `any` a key with any scope. */
+export type Access = 'none' | 'gateway' | 'any' | readonly [scope: Scope, reach: Reach];
 
 export type Reach =
   /** No instance. */

@@ -4,6 +4,7 @@ import { pollJournal, reconcileRound, settleLost } from '../activities/index.js'
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import { createApi, createWorkerServer } from '../api/index.js';
+import { createConsole } from '../console/index.js';
 import {
   campaignRuns,
   createOutboxSender,
@@ -105,6 +106,7 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     version: packageVersion(),
+    pages: createConsole,
   });
   const { url } = await api.listen(address);
   teardown.add('HTTP API', () => api.close());

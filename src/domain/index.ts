@@ -96,6 +96,7 @@ export {
   type Observation,
   type Witness,
 } from './reconcile/sameness.js';
+export { evidenceSentence } from './message/evidence-text.js';
 export { whyUndecided } from './reconcile/why-undecided.js';
 export {
   asContent,

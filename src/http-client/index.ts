@@ -1,4 +1,4 @@
 export type { ApiResponse, CallOf, CallOptions, Calls, Given, RouteName, UploadedFile } from './client-types.js';
 export { createClient, itemsOf, type Client, type Milestone } from './create-client.js';
-export { EverpostError, type ClientOptions } from './request.js';
+export { EverpostError, errorOf, type ClientOptions } from './request.js';
 export type * from './openapi-types.js';

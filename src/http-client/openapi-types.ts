@@ -1381,6 +1381,23 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/caller": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Show what the API key of the request may do */
+        readonly get: operations["getCaller"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/keys": {
         readonly parameters: {
             readonly query?: never;
@@ -1946,6 +1963,14 @@ export interface components {
             readonly kind: string;
             /** @description Warnings about the content that do not prevent sending */
             readonly warnings?: readonly string[];
+        };
+        readonly Caller: {
+            /** @description Witness in evidence and in the audit list: `key:<name>`, or `loopback` without a key */
+            readonly name: string;
+            /** @description Rights of the key */
+            readonly scopes: readonly ("read" | "send" | "admin")[];
+            /** @description Instances that the key may use. Absent: every instance */
+            readonly instances?: readonly string[];
         };
         readonly Campaign: {
             /** @description Id of the campaign */
@@ -5438,6 +5463,7 @@ export type AutoPause = components['schemas']['AutoPause'];
 export type BackfillSchedule = components['schemas']['BackfillSchedule'];
 export type BegunAmendment = components['schemas']['BegunAmendment'];
 export type BegunMessage = components['schemas']['BegunMessage'];
+export type Caller = components['schemas']['Caller'];
 export type Campaign = components['schemas']['Campaign'];
 export type CampaignAccount = components['schemas']['CampaignAccount'];
 export type CampaignDefinition = components['schemas']['CampaignDefinition'];
@@ -8029,6 +8055,26 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Payloads"];
+                };
+            };
+        };
+    };
+    readonly getCaller: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The caller */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Caller"];
                 };
             };
         };

@@ -367,6 +367,10 @@ export const ROUTES = {
     method: 'POST',
     path: '/codec/encode',
   },
+  getCaller: {
+    method: 'GET',
+    path: '/v1/caller',
+  },
   createKey: {
     method: 'POST',
     path: '/v1/keys',

@@ -95,6 +95,7 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
 
 function securityOf(access: Access): readonly Json[] {
   if (access === 'none') return [];
+  if (access === 'any') return [{ apiKey: [] }];
   return access === 'gateway' ? [{ webhook: [] }] : [{ apiKey: [access[0]] }];
 }
 
@@ -209,7 +210,7 @@ function withComponentRefs(schema: Json): Json {
 }
 
 /** Problems of every route, by its kind of access. */
-const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>> = {
+const COMMON: Readonly<Record<'api' | 'any' | 'gateway' | 'none', readonly ErrorCode[]>> = {
   api: [
     'API_UNAUTHORIZED',
     'AUTHENTICATION_THROTTLED',
@@ -220,6 +221,7 @@ const COMMON: Readonly<Record<'api' | 'gateway' | 'none', readonly ErrorCode[]>>
     'TEMPORAL_SETUP_NEEDED',
     'INTERNAL',
   ],
+  any: ['API_UNAUTHORIZED', 'AUTHENTICATION_THROTTLED', 'KEY_RATE_LIMITED', 'LEDGER_UNAVAILABLE', 'INTERNAL'],
   gateway: ['LEDGER_UNAVAILABLE', 'INTERNAL'],
   none: ['INTERNAL'],
 };

@@ -54,7 +54,22 @@ const rotateSchema = z
   })
   .meta({ id: 'ApiKeyRotation' });
 
+const callerSchema = z
+  .object({
+    name: z.string().describe('Witness in evidence and in the audit list: `key:<name>`, or `loopback` without a key'),
+    scopes: z.array(z.enum(SCOPES)).describe('Rights of the key'),
+    instances: z.array(z.string()).optional().describe('Instances that the key may use. Absent: every instance'),
+  })
+  .meta({ id: 'Caller' });
+
 export const KEY_ROUTES = {
+  getCaller: route('GET /v1/caller', {
+    access: 'any',
+    summary: 'Show what the API key of the request may do',
+    responses: { 200: { description: 'The caller', schema: callerSchema } },
+    handle: async ({ caller: { witness, scopes, instances } }) =>
+      reply(200, { name: witness, scopes: [...scopes], ...present({ instances }) }),
+  }),
   createKey: route('POST /v1/keys', {
     access: ['admin', 'everything'],
     summary: 'Create an API key',

@@ -12,6 +12,7 @@ import { responseProblem } from '../problem.js';
 import {
   sharedDependencies,
   type ApiOptions,
+  type PagesDoor,
   type RouteDependencies,
   type ServerMetrics,
 } from '../route-dependencies.js';
@@ -19,6 +20,7 @@ import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
+import { addressOf, type PageBindings } from './refusals.js';
 
 export function createApi(options: ApiOptions) {
   const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
@@ -57,6 +59,9 @@ export function createApi(options: ApiOptions) {
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   });
   serveRoutes(app, dependenciesOfCallers(shared));
+  const { digest } = ledger;
+  const door = { ask: askForPages(app), digest, clock, log, closing: closing.signal };
+  if (options.pages !== undefined) app.route('/', options.pages(door));
   respondToUnknownRoutes(app);
 
   return {
@@ -74,6 +79,26 @@ export function createApi(options: ApiOptions) {
 }
 
 export type Api = ReturnType<typeof createApi>;
+
+/** Headers of a page's request that belong to it alone, and not to the requests to the API that it makes. */
+const OF_PAGE = ['authorization', 'cookie', 'connection', 'transfer-encoding', 'accept-encoding', 'expect', 'upgrade'];
+
+/**
+ * PAGES-1 A page calls the API as its reader: with the reader's key, address and request headers, by which the API
+ *    decides whether a request without a key comes from this machine and from a page of its own.
+ */
+function askForPages(app: Hono): PagesDoor['ask'] {
+  return async (page, url, init) => {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(page.req.header())) {
+      const isOwn = OF_PAGE.includes(name) || name.startsWith('content-') || headers.has(name);
+      if (!isOwn) headers.set(name, value);
+    }
+    headers.set('x-request-id', page.get('requestId'));
+    const bindings: PageBindings = { readerAddress: addressOf(page) };
+    return app.fetch(new Request(url, { ...init, headers }), bindings);
+  };
+}
 
 /** ACCESS-2: a key that is limited to some instances sees no others. */
 function dependenciesOfCallers(

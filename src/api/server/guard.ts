@@ -156,13 +156,13 @@ const PAGE_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /**
- * Responses may contain secrets, texts and numbers: no cache keeps them, and no browser takes them for another type
- * than theirs.
+ * Responses may contain secrets, texts and numbers: no cache keeps them, unless they say so, and no browser takes them
+ * for another type than theirs.
  */
 export const protectResponses: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers } = c.res;
-  headers.set('Cache-Control', 'no-store');
+  if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   headers.set('X-Content-Type-Options', 'nosniff');
   // A page may have a stricter policy of its own.
   if (headers.get('Content-Type')?.startsWith('text/html') === true && !headers.has('Content-Security-Policy')) {

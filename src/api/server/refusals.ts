@@ -94,8 +94,14 @@ export function createRefusals({ audit, clock, log, throttledMs = THROTTLED_MS }
   };
 }
 
+/** What a page of this process adds to the requests that it makes for its reader. No request from outside has it. */
+export interface PageBindings {
+  readonly readerAddress?: string | undefined;
+}
+
 /** The caller's address. A proxy on this machine adds it to X-Forwarded-For, as the last one. */
-export function addressOf(c: Context<{ Bindings: Partial<HttpBindings> }>): string | undefined {
+export function addressOf(c: Context<{ Bindings: Partial<HttpBindings> & PageBindings }>): string | undefined {
+  if (c.env?.readerAddress !== undefined) return c.env.readerAddress;
   const peer = c.env?.incoming?.socket.remoteAddress?.replace(/^::ffff:/, '');
   if (peer !== '127.0.0.1' && peer !== '::1') return peer;
   const forwarded = c.req.header('X-Forwarded-For')?.split(',').at(-1)?.trim() ?? '';

@@ -1,9 +1,8 @@
-import { contentFacts } from '../../../domain/index.js';
+import { contentFacts, evidenceSentence } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
 import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
 import { waitingWords } from '../campaign/campaign-text.js';
-import { evidenceSentence } from './evidence-text.js';
 import { age, factLines, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */

@@ -1,6 +1,11 @@
-/** One plain sentence for each step of a message's evidence. `--json` has all its details. */
-import { whyUndecided } from '../../../domain/index.js';
-import type { Evidence } from '../../../ledger/index.js';
+/** One plain sentence for each step of a message's evidence. The evidence itself has all its details. */
+import { whyUndecided } from '../reconcile/why-undecided.js';
+
+interface Evidence {
+  readonly witness: string;
+  readonly what: string;
+  readonly detail?: Detail | undefined;
+}
 
 /** A step without a sentence here is shown with its words. */
 export function evidenceSentence({ witness, what, detail = {} }: Evidence): string {

@@ -1,0 +1,42 @@
+/**
+ * The console: pages at the address of the API.
+ *
+ * CONSOLE-1 A page reads and changes through the API only, with the key of its reader. Rights, checks, limits and the
+ *    audit list are those of the API, and a page offers what its reader's scopes allow.
+ * CONSOLE-2 A page loads the files of files.ts and nothing else, and runs no script that stands in it.
+ * CONSOLE-3 A form carries its reader's token and its own Idempotency-Key: sent twice, it takes effect once.
+ */
+import { Hono } from 'hono';
+import type { PagesDoor } from '../api/index.js';
+import { FILES } from './files.js';
+import { createPages } from './page.js';
+import { campaignPages } from './pages/campaign.js';
+import { campaignListPages } from './pages/campaigns.js';
+import { messagePages } from './pages/message.js';
+import { messageListPages } from './pages/messages.js';
+import { overviewActions } from './pages/overview-actions.js';
+import { overviewPages } from './pages/overview.js';
+import { sendPages } from './pages/send.js';
+import { signInPages } from './pages/sign-in.js';
+import { createSessions } from './session.js';
+
+/** The address of a file changes with its content. */
+const KEPT = 'public, max-age=31536000, immutable';
+
+export function createConsole(door: PagesDoor): Hono {
+  const app = new Hono();
+  for (const { path, type, content } of Object.values(FILES)) {
+    app.get(path, (c) => c.body(content, 200, { 'Content-Type': type, 'Cache-Control': KEPT }));
+  }
+  const sessions = createSessions(door);
+  const pages = createPages(app, door, sessions);
+  signInPages(pages, door, sessions);
+  overviewPages(pages);
+  overviewActions(pages);
+  campaignListPages(pages);
+  campaignPages(pages);
+  messageListPages(pages);
+  messagePages(pages);
+  sendPages(pages);
+  return app;
+}

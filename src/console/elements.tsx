@@ -1,0 +1,180 @@
+/** What several pages show alike. */
+import { randomUUID } from 'node:crypto';
+import type { Child } from 'hono/jsx';
+import type { Refusal } from './form.js';
+import type { Reader } from './reader.js';
+import type { Tone } from './words.js';
+
+/** A state: its colour and, for everyone who does not see the colour, its word. */
+export function Pill({ tone, children }: { tone: Tone; children?: Child }) {
+  return <span class={`pill ${tone}`}>{children}</span>;
+}
+
+/** The facts that have a value, as a list of names and values. */
+export function Facts({ of }: { of: Readonly<Record<string, Child | undefined>> }) {
+  const facts = Object.entries(of).filter(([, value]) => value !== undefined && value !== '' && value !== null);
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** A table that scrolls within the page. Its heading names it for a screen reader. */
+export function Table({ name, heads, children }: { name: string; heads: readonly string[]; children?: Child }) {
+  return (
+    <div class="scroll" role="region" aria-label={name} tabindex={0}>
+      <table>
+        <thead>
+          <tr>
+            {heads.map((head) => (
+              <th scope="col" class={head.startsWith('#') ? 'number' : undefined}>
+                {head.replace('#', '')}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Empty({ children }: { children?: Child }) {
+  return <p class="empty">{children}</p>;
+}
+
+/** The number of a chat as it is dialled, or the id of a group. */
+export function chatName(chatId: string | undefined): string {
+  if (chatId === undefined) return 'all contacts (status)';
+  const [, digits] = /^(\d+)@c\.us$/.exec(chatId) ?? [];
+  if (digits !== undefined) return `+${digits}`;
+  return chatId.endsWith('@g.us') ? `group ${chatId.replace('@g.us', '')}` : chatId;
+}
+
+interface ActionProps {
+  readonly reader: Reader;
+  readonly to: string;
+  readonly label: string;
+  readonly class?: string;
+  /** A form that failed keeps its key, so that it takes effect once. */
+  readonly refusal?: Refusal | undefined;
+  readonly children?: Child;
+}
+
+/** A form that changes something: with the reader's token, and a key of its own, under which it takes effect once. */
+export function Action({ reader, to, label, refusal, children, class: look = 'button' }: ActionProps) {
+  return (
+    <form method="post" action={to}>
+      <input type="hidden" name="token" value={reader.formToken} />
+      <input type="hidden" name="key" value={refusal?.form['key'] ?? randomUUID()} />
+      {children}
+      <button class={look}>{label}</button>
+    </form>
+  );
+}
+
+/** An action that is explained before it can be confirmed. */
+export function Confirmed({
+  open,
+  summary,
+  children,
+}: {
+  open?: boolean | undefined;
+  summary: string;
+  children?: Child;
+}) {
+  return (
+    <details class="confirm" open={open}>
+      <summary class="button quiet">{summary}</summary>
+      <div class="card">{children}</div>
+    </details>
+  );
+}
+
+export function Field({
+  name,
+  label,
+  hint,
+  refusal,
+  children,
+}: {
+  name: string;
+  label: string;
+  hint?: string;
+  refusal: Refusal | undefined;
+  children?: Child;
+}) {
+  const problem = refusal?.problems[name];
+  return (
+    <div class={problem === undefined ? 'field' : 'field invalid'}>
+      <label for={name}>{label}</label>
+      {hint === undefined ? null : (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {problem === undefined ? null : (
+        <p class="problem" id={`${name}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What failed, and what to do; nothing that was typed is lost. */
+export function RefusalNotice({ refusal }: { refusal: Refusal | undefined }) {
+  if (refusal === undefined) return null;
+  return (
+    <div class="notice bad" role="alert">
+      <p>{refusal.message}</p>
+    </div>
+  );
+}
+
+/** A bar of parts of a whole. Widths are attributes: the content policy allows no inline style. */
+export function Bar({
+  label,
+  total,
+  parts,
+}: {
+  label: string;
+  total: number;
+  parts: readonly { readonly tone: Tone; readonly count: number }[];
+}) {
+  let from = 0;
+  const whole = Math.max(1, total);
+  return (
+    <svg class="bar" role="img" aria-label={label} viewBox="0 0 1000 12" preserveAspectRatio="none">
+      <rect class="rest" width="1000" height="12" />
+      {parts.map(({ tone, count }) => {
+        const [x, width] = [from, (count / whole) * 1_000];
+        from += width;
+        return <rect class={tone} x={x.toFixed(1)} width={width.toFixed(1)} height="12" />;
+      })}
+    </svg>
+  );
+}
+
+/** Links to the next page of a list, and back to its first. */
+export function Pager({ path, query, cursor }: { path: string; query: URLSearchParams; cursor: string | undefined }) {
+  const isFirst = !query.has('cursor');
+  if (isFirst && cursor === undefined) return null;
+  const first = new URLSearchParams(query);
+  first.delete('cursor');
+  const next = new URLSearchParams(query);
+  if (cursor !== undefined) next.set('cursor', cursor);
+  return (
+    <nav class="pager" aria-label="Further pages of the list">
+      {isFirst ? null : <a href={`${path}?${first.toString()}`}>First page</a>}
+      {cursor === undefined ? null : <a href={`${path}?${next.toString()}`}>Next page</a>}
+    </nav>
+  );
+}

@@ -1,0 +1,130 @@
+// Improves pages that work without it: the browser's timezone, parts that change by themselves, and forms that survive
+// a server that does not respond.
+
+const TIMEZONE_COOKIE = 'everpost_timezone';
+const POLL_MS = 10_000;
+
+sayTimezone();
+for (const part of document.querySelectorAll('[data-live]')) follow(part);
+for (const form of document.querySelectorAll('form[method="post"]')) keepTyped(/** @type {HTMLFormElement} */ (form));
+
+/** Times are in UTC until the server knows the timezone. */
+function sayTimezone() {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
+  if (cookie() === timeZone) return;
+  document.cookie = `${TIMEZONE_COOKIE}=${timeZone}; path=/; max-age=31536000; samesite=strict`;
+  // A browser that keeps no cookies is not reloaded again and again.
+  if (cookie() === timeZone && performance.getEntriesByType('navigation').every(isPlain)) location.reload();
+}
+
+/** A page that is the response to a form is not sent again. */
+function isPlain() {
+  return document.querySelector('[role="alert"]') === null;
+}
+
+/** @returns {string | undefined} */
+function cookie() {
+  return document.cookie
+    .split('; ')
+    .find((one) => one.startsWith(`${TIMEZONE_COOKIE}=`))
+    ?.slice(TIMEZONE_COOKIE.length + 1);
+}
+
+/**
+ * The server sends the part again when it has changed. A hidden page closes its stream and asks nothing.
+ * @param {Element} part
+ */
+function follow(part) {
+  /** @type {EventSource | undefined} */
+  let stream;
+  /** @type {ReturnType<typeof setInterval> | undefined} */
+  let timer;
+  const url = new URL(location.href);
+  url.searchParams.set('live', '1');
+  url.hash = '';
+
+  function stop() {
+    stream?.close();
+    clearInterval(timer);
+    [stream, timer] = [undefined, undefined];
+  }
+
+  function start() {
+    stop();
+    if (document.hidden) return;
+    stream = new EventSource(url);
+    stream.addEventListener('message', ({ data }) => show(part, data));
+    stream.addEventListener('error', () => {
+      // A proxy that passes no streams on: the page asks instead.
+      if (stream?.readyState !== EventSource.CLOSED) return;
+      stop();
+      timer = setInterval(() => void poll(), POLL_MS);
+    });
+  }
+
+  async function poll() {
+    try {
+      const response = await fetch(url);
+      if (response.ok && !response.redirected) show(part, await response.text());
+    } catch {
+      // The server does not respond now. The next poll asks again.
+    }
+  }
+
+  document.addEventListener('visibilitychange', start);
+  addEventListener('pagehide', stop);
+  start();
+}
+
+/**
+ * @param {Element} part
+ * @param {string} html
+ */
+function show(part, html) {
+  // A reader who is in a form of the part is not interrupted.
+  if (part.contains(document.activeElement) && document.activeElement?.closest('form') !== null) return;
+  const next = document.createElement('template');
+  next.innerHTML = html;
+  const shown = document.createElement('template');
+  shown.innerHTML = part.innerHTML;
+  if (shown.innerHTML !== next.innerHTML) part.replaceChildren(next.content);
+}
+
+/**
+ * Without a server the browser would show its own error page in place of what was typed.
+ * @param {HTMLFormElement} form
+ */
+function keepTyped(form) {
+  form.addEventListener('submit', (event) => {
+    if (form.dataset['checked'] === 'yes') return;
+    event.preventDefault();
+    const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
+    if (button !== null) button.disabled = true;
+    void reachable().then((isReachable) => {
+      if (button !== null) button.disabled = false;
+      if (!isReachable) return complain(form);
+      form.dataset['checked'] = 'yes';
+      form.submit();
+    });
+  });
+}
+
+async function reachable() {
+  try {
+    const { ok } = await fetch('/livez', { cache: 'no-store' });
+    return ok;
+  } catch {
+    return false;
+  }
+}
+
+/** @param {HTMLFormElement} form */
+function complain(form) {
+  form.querySelector('.unreachable')?.remove();
+  const notice = document.createElement('p');
+  notice.className = 'notice bad unreachable';
+  notice.setAttribute('role', 'alert');
+  notice.textContent =
+    'everpost does not respond. Nothing was sent, and what you typed is kept here: send the form again in a moment.';
+  form.prepend(notice);
+}

@@ -1,0 +1,52 @@
+/** A form that was sent, and why it was refused. */
+import type { Context } from 'hono';
+import { AppError } from '../contract/index.js';
+import { EverpostError } from '../http-client/index.js';
+
+/** The fields of a form, as they were typed. */
+export type Form = Readonly<Record<string, string | undefined>>;
+
+/** A form of any page is far smaller. */
+const MOST_BYTES = 256 * 1024;
+
+/** @throws AppError INPUT_TOO_LARGE */
+export async function readForm(c: Context): Promise<Form> {
+  if (Number(c.req.header('Content-Length') ?? Infinity) > MOST_BYTES) {
+    throw new AppError('INPUT_TOO_LARGE', `The form is larger than ${MOST_BYTES} bytes. Shorten its texts.`);
+  }
+  const fields = Object.entries(await c.req.parseBody());
+  // A browser sends every line break of a text as CR LF; the phone would show it so.
+  const texts = fields.map(([name, value]) => [name, typeof value === 'string' ? value.replaceAll('\r\n', '\n') : '']);
+  return Object.fromEntries(texts) as Form;
+}
+
+export interface Refusal {
+  readonly message: string;
+  /** What is wrong with a field, by its name. */
+  readonly problems: Readonly<Record<string, string | undefined>>;
+  readonly form: Form;
+  readonly status: number;
+}
+
+/**
+ * @param fieldOf  the field of the form for a path of the request
+ * @throws the error, if the API did not refuse the request
+ */
+export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) => string = (path) => path): Refusal {
+  if (!(error instanceof EverpostError) || error.status === 401) throw error;
+  const problems = Object.fromEntries(error.errors.map(({ path, message }) => [fieldOf(path), sentence(message)]));
+  const message =
+    error.errors.length > 0
+      ? 'Nothing was done yet. Correct the marked fields, then send the form again.'
+      : `${error.message}${isForNow(error) ? ' Nothing that you typed is lost: send the form again.' : ''}`;
+  return { message, problems, form, status: error.status ?? 503 };
+}
+
+function isForNow({ status = 503 }: EverpostError): boolean {
+  return [429, 503, 504].includes(status);
+}
+
+function sentence(text: string): string {
+  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
+  return begun.endsWith('.') ? begun : `${begun}.`;
+}

@@ -1,0 +1,120 @@
+/** The frame of every page: head, navigation, the notice about what was just done, and the content. */
+import type { Child } from 'hono/jsx';
+import type { Scope } from '../contract/index.js';
+import { FILES } from './files.js';
+import type { Reader } from './reader.js';
+
+interface Place {
+  readonly path: string;
+  readonly label: string;
+  readonly scope: Scope;
+}
+
+const PLACES: readonly Place[] = [
+  { path: '/', label: 'Overview', scope: 'read' },
+  { path: '/campaigns', label: 'Campaigns', scope: 'read' },
+  { path: '/messages', label: 'Messages', scope: 'read' },
+  { path: '/send', label: 'Send', scope: 'send' },
+];
+
+/** What a redirected form has done. Only these words are shown, so that no link can make the page say others. */
+const DONE: Readonly<Record<string, string | undefined>> = {
+  sent: 'The message is recorded and will be sent.',
+  cancelled: 'The message is cancelled. It will not be sent.',
+  'not-cancelled': 'The message could not be cancelled any more.',
+  edit: 'The edit is recorded. Its result is shown below.',
+  resolved: 'Your statement is recorded.',
+  'campaign-paused': 'The campaign is paused.',
+  'campaign-resumed': 'The campaign runs again.',
+  'campaign-cancelled': 'The campaign is cancelled.',
+  requested: 'The request is recorded. It takes effect as soon as what is under way has ended.',
+  'instance-resumed': 'The account is resumed.',
+  'instance-paused': 'The account is paused.',
+  accepted: 'The recipient is on the suppression list now.',
+  dismissed: 'It is dismissed: the recipient still gets messages.',
+};
+
+interface PageProps {
+  readonly title: string;
+  readonly reader?: Reader;
+  /** The path of its place in the navigation. */
+  readonly at?: string;
+  readonly done?: string | undefined;
+  readonly children?: Child;
+}
+
+export function Page({ title, reader, at, done = '', children }: PageProps) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{title} · everpost</title>
+        <link rel="icon" href={FILES.icon.href} type="image/svg+xml" />
+        <link rel="stylesheet" href={FILES.style.href} />
+        <script src={FILES.script.href} defer></script>
+      </head>
+      <body>
+        <a class="skip" href="#content">
+          Skip to the content
+        </a>
+        {reader && <Header reader={reader} at={at} />}
+        <main id="content">
+          {DONE[done] === undefined ? null : (
+            <p class="notice good" role="status">
+              {DONE[done]}
+            </p>
+          )}
+          {children}
+        </main>
+        {reader && <Footer reader={reader} />}
+      </body>
+    </html>
+  );
+}
+
+function Header({ reader, at }: { reader: Reader; at: string | undefined }) {
+  return (
+    <header>
+      <a class="brand" href="/">
+        everpost
+      </a>
+      <nav aria-label="Pages">
+        <ul>
+          {PLACES.filter(({ scope }) => reader.may(scope)).map(({ path, label }) => (
+            <li>
+              <a href={path} aria-current={path === at ? 'page' : undefined}>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {reader.isSignedIn ? (
+        <form method="post" action="/signout" class="who">
+          <input type="hidden" name="token" value={reader.formToken} />
+          <span title={`Scopes: ${reader.caller.scopes.join(', ')}`}>{reader.caller.name.replace('key:', '')}</span>
+          <button class="link">Sign out</button>
+        </form>
+      ) : (
+        <p class="who" title="No API key is configured: every program on this machine may use everpost">
+          This machine
+        </p>
+      )}
+    </header>
+  );
+}
+
+function Footer({ reader: { locale } }: { reader: Reader }) {
+  return (
+    <footer>
+      <p>
+        {locale.timezone === undefined ? 'Times are in UTC.' : `Times are in ${locale.timezone.replaceAll('_', ' ')}.`}
+      </p>
+      <p>
+        <a href="/docs">API reference</a>
+      </p>
+    </footer>
+  );
+}

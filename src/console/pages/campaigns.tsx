@@ -1,0 +1,77 @@
+import { CAMPAIGN_STATES, type CampaignState } from '../../contract/index.js';
+import { Empty, Pager, Pill, Table } from '../elements.js';
+import { Page } from '../layout.js';
+import type { Pages } from '../page.js';
+import { Time, number } from '../times.js';
+import { CAMPAIGN_WORDS } from '../words.js';
+import { CampaignBar, Eta } from './campaign-card.js';
+
+const MOST_SHOWN = 25;
+
+export function campaignListPages(pages: Pages): void {
+  pages.show('/campaigns', async (c, reader) => {
+    const { locale, nowMs } = reader;
+    const { state: given, cursor } = c.req.query();
+    const state = CAMPAIGN_STATES.find((one) => one === given);
+    const list = await reader.api.listCampaigns({ query: { state, cursor, limit: MOST_SHOWN } });
+    return c.html(
+      <Page title="Campaigns" reader={reader} at="/campaigns">
+        <h1>Campaigns</h1>
+        <StateFilter path="/campaigns" chosen={state} />
+        {list.items.length === 0 ? (
+          <Empty>
+            {state === undefined
+              ? 'There is no campaign yet. Create one on the command line: everpost campaign import FILE'
+              : `No campaign is ${CAMPAIGN_WORDS[state].label.toLowerCase()} now.`}
+          </Empty>
+        ) : (
+          <Table name="Campaigns" heads={['Campaign', 'State', 'Progress', '#Recipients', 'Created', 'End']}>
+            {list.items.map((campaign) => (
+              <tr>
+                <th scope="row">
+                  <a href={`/campaigns/${encodeURIComponent(campaign.id)}`}>{campaign.name ?? campaign.id}</a>
+                </th>
+                <td>
+                  <Pill tone={CAMPAIGN_WORDS[campaign.state].tone}>{CAMPAIGN_WORDS[campaign.state].label}</Pill>
+                </td>
+                <td class="progress">
+                  <CampaignBar campaign={campaign} />
+                  <span>{campaign.donePercent} %</span>
+                </td>
+                <td class="number">{number(campaign.audience, locale)}</td>
+                <td>
+                  <Time at={campaign.createdAt} locale={locale} nowMs={nowMs} />
+                </td>
+                <td>
+                  <Eta reader={reader} campaign={campaign} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        )}
+        <Pager path="/campaigns" query={new URL(c.req.url).searchParams} cursor={list.cursor} />
+      </Page>,
+    );
+  });
+}
+
+function StateFilter({ path, chosen }: { path: string; chosen: CampaignState | undefined }) {
+  return (
+    <nav class="filter" aria-label="States of campaigns">
+      <ul>
+        <li>
+          <a href={path} aria-current={chosen === undefined ? 'true' : undefined}>
+            All
+          </a>
+        </li>
+        {CAMPAIGN_STATES.map((state) => (
+          <li>
+            <a href={`${path}?state=${state}`} aria-current={state === chosen ? 'true' : undefined}>
+              {CAMPAIGN_WORDS[state].label}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,270 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { evidenceSentence } from '../../domain/index.js';
+import type { ApiResponse, Message } from '../../http-client/index.js';
+import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, Table, chatName } from '../elements.js';
+import { refusalOf, type Form, type Refusal } from '../form.js';
+import { Page } from '../layout.js';
+import type { Pages } from '../page.js';
+import type { Reader } from '../reader.js';
+import { Time } from '../times.js';
+import { MESSAGE_WORDS, waitWords } from '../words.js';
+import { shortText } from './messages.js';
+
+const EVERY_MS = 2_000;
+/** The result of an edit that takes longer is shown by the page. */
+const WAIT_MS = 5_000;
+
+export function messagePages(pages: Pages): void {
+  pages.show('/messages/:id', (c, reader) => page(c, reader), {
+    everyMs: EVERY_MS,
+    render: async (c, reader) => {
+      const message = await read(c, reader);
+      return isStored(message) ? <Story reader={reader} message={message} /> : '';
+    },
+  });
+  act(pages, 'cancel', async ({ api }, id) =>
+    (await api.cancelMessage({ id })).cancelled ? 'cancelled' : 'not-cancelled',
+  );
+  act(pages, 'edit', async ({ api }, id, { text = '', key }) => {
+    await api.editMessage({ id, body: { text }, key, query: { timeoutMs: WAIT_MS } });
+    return 'edit';
+  });
+  act(pages, 'resolve', async ({ api }, id, { outcome }) => {
+    const stated = outcome === 'not_accepted' ? 'not_accepted' : 'accepted';
+    await api.resolveMessage({ id, body: { outcome: stated } });
+    return 'resolved';
+  });
+}
+
+/** @param perform  @returns what was done, for the notice */
+function act(
+  pages: Pages,
+  command: 'cancel' | 'edit' | 'resolve',
+  perform: (reader: Reader, id: string, form: Form) => Promise<string>,
+): void {
+  pages.act(`/messages/:id/${command}`, async (c, reader, form) => {
+    const id = c.req.param('id') ?? '';
+    try {
+      return c.redirect(`/messages/${encodeURIComponent(id)}?done=${await perform(reader, id, form)}`, 303);
+    } catch (error) {
+      return page(c, reader, { ...refusalOf(error, form), command });
+    }
+  });
+}
+
+function read(c: Context, { api }: Reader): Promise<ApiResponse<'getMessage'>> {
+  return api.getMessage({ id: c.req.param('id') ?? '' });
+}
+
+function isStored(message: ApiResponse<'getMessage'>): message is Message {
+  return 'version' in message;
+}
+
+type Refused = Refusal & { readonly command: string };
+
+async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Response> {
+  const message = await read(c, reader);
+  const title = isStored(message) ? `Message to ${chatName(message.chatId)}` : 'Message';
+  return c.html(
+    <Page title={title} reader={reader} at="/messages" done={c.req.query('done')}>
+      <p class="path">
+        <a href="/messages">Messages</a>
+      </p>
+      <RefusalNotice refusal={refusal} />
+      <h1>{title}</h1>
+      {isStored(message) ? (
+        <>
+          <div data-live>
+            <Story reader={reader} message={message} />
+          </div>
+          <Actions reader={reader} message={message} refusal={refusal} />
+          <Details reader={reader} message={message} />
+        </>
+      ) : (
+        <p class="notice wait">Its run has begun, and it is not in the ledger yet. Reload the page in a moment.</p>
+      )}
+    </Page>,
+    (refusal?.status ?? 200) as ContentfulStatusCode,
+  );
+}
+
+function Story({ reader: { locale, nowMs }, message }: { reader: Reader; message: Message }) {
+  const { state, content, waiting, unknown, reasonText, reason, editableUntil } = message;
+  const { label, tone, meaning } = MESSAGE_WORDS[state];
+  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
+  return (
+    <>
+      <section class="card" aria-label="State">
+        <p class="headline">
+          <Pill tone={tone}>{label}</Pill> {meaning}
+        </p>
+        {waiting === undefined ? null : (
+          <div class="notice wait">
+            <p>
+              {waitWords(waiting)}
+              {waiting.until === undefined ? '' : <> Until {time(waiting.until)}.</>}
+            </p>
+            {waiting.remedy === undefined ? null : <p class="hint">{waiting.remedy}</p>}
+          </div>
+        )}
+        {unknown === undefined ? null : (
+          <p>
+            everpost searches until {time(unknown.witnessesUntil)}, at the latest {time(unknown.atLatest)}.
+          </p>
+        )}
+        {reasonText === undefined && reason === undefined ? null : (
+          <p>
+            The reason: {reasonText ?? reason} {reasonText === undefined ? '' : <code>{reason}</code>}
+          </p>
+        )}
+        <p class="bubble">{shortText(content)}</p>
+        <Facts
+          of={{
+            To: chatName(message.chatId),
+            Account: message.instance,
+            'Requested by': message.requestedBy?.replace('key:', ''),
+            Campaign: message.campaignId && (
+              <a href={`/campaigns/${encodeURIComponent(message.campaignId)}`}>{message.campaignId}</a>
+            ),
+            Reference: message.reference,
+            'Can be edited until': time(editableUntil),
+            'Not sent after': message.acceptedAt === undefined ? time(message.expiresAt) : undefined,
+          }}
+        />
+      </section>
+      <section aria-labelledby="story">
+        <h2 id="story">What happened</h2>
+        <ol class="story">
+          <li>
+            {time(message.createdAt)}
+            <span>
+              The message was requested{message.requestedBy === undefined ? '' : ` (${message.requestedBy})`}.
+            </span>
+          </li>
+          {message.evidence.map((evidence) => (
+            <li>
+              {time(evidence.at)}
+              <span>{evidenceSentence(evidence)}</span>
+            </li>
+          ))}
+        </ol>
+      </section>
+    </>
+  );
+}
+
+interface ActionsProps {
+  readonly reader: Reader;
+  readonly message: Message;
+  readonly refusal: Refused | undefined;
+}
+
+function Actions({ reader, message, refusal }: ActionsProps) {
+  const { state, content, editableUntil } = message;
+  const isOpen = state === 'pending';
+  const hasText = 'text' in content && typeof content.text === 'string' && message.textLength === undefined;
+  const isEditable = isOpen || (editableUntil !== undefined && Date.parse(editableUntil) > reader.nowMs);
+  return (
+    <>
+      {(state === 'unknown' || state === 'unresolved') && reader.may('admin') && (
+        <Resolve reader={reader} message={message} refusal={refusal} />
+      )}
+      {reader.may('send') && (
+        <div class="actions">
+          {hasText && isEditable && <Edit reader={reader} message={message} refusal={refusal} />}
+          {isOpen && (
+            <Confirmed summary="Cancel…">
+              <p>The message will not be sent.</p>
+              <Action
+                reader={reader}
+                to={`/messages/${message.id}/cancel`}
+                label="Cancel the message"
+                class="button danger"
+              />
+            </Confirmed>
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function Edit({ reader, message: { id, content }, refusal }: ActionsProps) {
+  const own = refusal?.command === 'edit' ? refusal : undefined;
+  const text = own?.form['text'] ?? ('text' in content ? String(content.text) : '');
+  return (
+    <Confirmed summary="Edit…" open={own !== undefined}>
+      <Action reader={reader} to={`/messages/${id}/edit`} label="Send the edit" refusal={own}>
+        <Field name="text" label="New text" refusal={own}>
+          <textarea id="text" name="text" rows={4} required>
+            {text}
+          </textarea>
+        </Field>
+      </Action>
+    </Confirmed>
+  );
+}
+
+/** Both choices, with what follows from them. */
+function Resolve({ reader, message: { id, chatId, idMessage }, refusal }: ActionsProps) {
+  const own = refusal?.command === 'resolve' ? refusal : undefined;
+  return (
+    <section class="card" aria-labelledby="resolve">
+      <h2 id="resolve">What does the phone show?</h2>
+      <p>
+        Open the chat with {chatName(chatId)} on the phone of the account
+        {idMessage === undefined ? '' : ` (${idMessage})`}, and look for the message.
+      </p>
+      <div class="choices">
+        <Action reader={reader} to={`/messages/${id}/resolve`} label="It was sent" refusal={own}>
+          <input type="hidden" name="outcome" value="accepted" />
+          <p>The phone shows the message. It counts as sent, and is never posted again.</p>
+        </Action>
+        <Action
+          reader={reader}
+          to={`/messages/${id}/resolve`}
+          label="It was not sent"
+          class="button quiet"
+          refusal={own}
+        >
+          <input type="hidden" name="outcome" value="not_accepted" />
+          <p>
+            The phone does not show it. everpost posts it again: if it was sent after all, the recipient gets it twice.
+          </p>
+        </Action>
+      </div>
+    </section>
+  );
+}
+
+function Details({ reader: { locale, nowMs }, message }: { reader: Reader; message: Message }) {
+  const { id, idMessage, attempts, workflowId } = message;
+  return (
+    <details class="evidence">
+      <summary>Evidence and ids</summary>
+      <Facts
+        of={{
+          Id: <code>{id}</code>,
+          'Id of the gateway': idMessage && <code>{idMessage}</code>,
+          'Workflow id': <code>{workflowId ?? `message:${id}`}</code>,
+        }}
+      />
+      {attempts.length === 0 ? null : (
+        <Table name="Attempts" heads={['Begun', 'Outcome', 'HTTP', 'Code', 'Words of the gateway']}>
+          {attempts.map(({ claimedAt, outcome, httpStatus, code, text }) => (
+            <tr>
+              <td>
+                <Time at={claimedAt} locale={locale} nowMs={nowMs} />
+              </td>
+              <td>{outcome ?? 'under way'}</td>
+              <td>{httpStatus}</td>
+              <td>{code}</td>
+              <td class="text">{text}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+    </details>
+  );
+}

@@ -1,0 +1,120 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
+import { contentFacts } from '../../domain/index.js';
+import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
+import { Empty, Field, Pager, Pill, RefusalNotice, Table, chatName } from '../elements.js';
+import { refusalOf, type Refusal } from '../form.js';
+import { Page } from '../layout.js';
+import type { Pages } from '../page.js';
+import type { Reader } from '../reader.js';
+import { Time } from '../times.js';
+import { MESSAGE_WORDS } from '../words.js';
+
+const MOST_SHOWN = 50;
+
+export function messageListPages(pages: Pages): void {
+  pages.show('/messages', async (c, reader) => {
+    const { to = '', state = '', cursor } = c.req.query();
+    const asked = { to: to.trim(), state: MESSAGE_STATES.find((one) => one === state) };
+    const list = await find(reader, asked, cursor);
+    const refusal = 'problems' in list ? list : undefined;
+    return c.html(
+      <Page title="Messages" reader={reader} at="/messages">
+        <h1>Messages</h1>
+        <RefusalNotice refusal={refusal?.problems['to'] === undefined ? refusal : undefined} />
+        <Search asked={asked} refusal={refusal} />
+        {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== '' || state !== ''} />}
+        {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
+      </Page>,
+      (refusal?.status ?? 200) as ContentfulStatusCode,
+    );
+  });
+}
+
+interface Asked {
+  readonly to: string;
+  readonly state: MessageState | undefined;
+}
+
+async function find(
+  { api }: Reader,
+  { to, state }: Asked,
+  cursor: string | undefined,
+): Promise<ApiResponse<'listMessages'> | Refusal> {
+  try {
+    return await api.listMessages({ query: { to: to === '' ? undefined : to, state, cursor, limit: MOST_SHOWN } });
+  } catch (error) {
+    return refusalOf(error, { to });
+  }
+}
+
+function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refusal | undefined }) {
+  return (
+    <form method="get" action="/messages" class="search" role="search">
+      <Field name="to" label="Phone number" refusal={refusal}>
+        <input
+          id="to"
+          name="to"
+          type="search"
+          value={to}
+          placeholder="+49 151 23456789"
+          autocomplete="off"
+          aria-describedby={refusal?.problems['to'] === undefined ? undefined : 'to-problem'}
+          aria-invalid={refusal?.problems['to'] === undefined ? undefined : 'true'}
+        />
+      </Field>
+      <Field name="state" label="State" refusal={refusal}>
+        <select id="state" name="state">
+          <option value="">All states</option>
+          {MESSAGE_STATES.map((one) => (
+            <option value={one} selected={one === state}>
+              {MESSAGE_WORDS[one].label}
+            </option>
+          ))}
+        </select>
+      </Field>
+      <button class="button">Search</button>
+    </form>
+  );
+}
+
+function List({
+  reader: { locale, nowMs },
+  items,
+  isSearch,
+}: {
+  reader: Reader;
+  items: readonly MessageListItem[];
+  isSearch: boolean;
+}) {
+  if (items.length === 0) return <Empty>{isSearch ? 'No message was found.' : 'There is no message yet.'}</Empty>;
+  return (
+    <Table name="Messages" heads={['To', 'Message', 'State', 'Requested', 'Account']}>
+      {items.map(({ id, chatId, state, createdAt, instance, content, testOf }) => (
+        <tr>
+          <th scope="row">
+            <a href={`/messages/${id}`}>{chatName(chatId)}</a>
+          </th>
+          <td class="text">
+            <span>{shortText(content)}</span>
+          </td>
+          <td>
+            <Pill tone={MESSAGE_WORDS[state].tone}>{MESSAGE_WORDS[state].label}</Pill>
+            {testOf === undefined ? null : ' test'}
+          </td>
+          <td>
+            <Time at={createdAt} locale={locale} nowMs={nowMs} />
+          </td>
+          <td>{instance}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+/** A text, or the facts of another kind in one line. */
+export function shortText(content: MessageListItem['content']): string {
+  const facts = Object.values(contentFacts(content as Parameters<typeof contentFacts>[0]));
+  const shown = facts.filter((fact) => fact !== undefined).join(' · ');
+  return shown === '' ? content.kind : shown;
+}

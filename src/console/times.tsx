@@ -1,0 +1,72 @@
+/** Times and numbers as the reader writes them. */
+import type { Locale } from './reader.js';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Formats are expensive to make, and readers use a few. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf({ language, timezone = 'UTC' }: Locale, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const name = [language, timezone, ...Object.entries(options).flat()].join(' ');
+  const known = formats.get(name) ?? new Intl.DateTimeFormat(language, { timeZone: timezone, ...options });
+  if (formats.size < 1_000) formats.set(name, known);
+  return known;
+}
+
+/** `14:05:09` today, `2 Mar, 14:05` in this year, `2 Mar 2025, 14:05` before; ` UTC` while the timezone is not known. */
+export function localTime(at: string, locale: Locale, nowMs: number): string {
+  const [atMs, day] = [Date.parse(at), formatOf(locale, { dateStyle: 'short' })];
+  const isToday = day.format(atMs) === day.format(nowMs);
+  const year = formatOf(locale, { year: 'numeric' });
+  const isThisYear = year.format(atMs) === year.format(nowMs);
+  const time = { hour: '2-digit', minute: '2-digit' } as const;
+  const date = { day: 'numeric', month: 'short', ...time } as const;
+  const options: Intl.DateTimeFormatOptions = isToday
+    ? { ...time, second: '2-digit' }
+    : isThisYear
+      ? date
+      : { ...date, year: 'numeric' };
+  const shown = formatOf(locale, options).format(atMs);
+  return locale.timezone === undefined ? `${shown} UTC` : shown;
+}
+
+const UNITS = [
+  ['day', DAY_MS],
+  ['hour', 60 * 60_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const;
+
+/** `3 minutes`, of an interval in milliseconds; at least one second. */
+export function lasting(ms: number): string {
+  const [unit, unitMs] = UNITS.find(([, length]) => Math.abs(ms) >= length) ?? (['second', 1_000] as const);
+  const count = Math.max(1, Math.round(Math.abs(ms) / unitMs));
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}
+
+export function Time({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: number }) {
+  return (
+    <time datetime={at} title={at}>
+      {localTime(at, locale, nowMs)}
+    </time>
+  );
+}
+
+/** How long ago, or in how long; the exact time is in its title. */
+export function Ago({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: number }) {
+  const passedMs = nowMs - Date.parse(at);
+  return (
+    <time datetime={at} title={localTime(at, locale, nowMs)}>
+      {passedMs >= 0 ? `${lasting(passedMs)} ago` : `in ${lasting(passedMs)}`}
+    </time>
+  );
+}
+
+export function number(value: number, { language }: Locale): string {
+  return new Intl.NumberFormat(language).format(value);
+}
+
+/** `1 recipient`, `2,000 recipients`. */
+export function counted(value: number, what: string, locale: Locale): string {
+  return `${number(value, locale)} ${what}${value === 1 ? '' : 's'}`;
+}
