@@ -163,7 +163,7 @@ function filesOf(tarball) {
  */
 function sourcesIn(dir) {
   const files = readdirSync(join(ROOT, dir), { recursive: true, encoding: 'utf8' });
-  return new Set(files.map((file) => file.replace(/\.[jt]s$/, '')));
+  return new Set(files.map((file) => file.replace(/\.[jt]sx?$/, '')));
 }
 
 /** @param {Record<string, string>} dependencies */

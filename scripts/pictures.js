@@ -22,6 +22,9 @@ const KEPT = {
   'message-unresolved': 'web-ui-unresolved',
   'campaign-paused': 'web-ui-campaign',
   'instance-waiting': 'web-ui-instance',
+  'console-overview': 'console-overview',
+  'console-campaign': 'console-campaign',
+  'console-unresolved': 'console-unresolved',
 };
 
 const COLUMNS = ['Status', 'Workflow ID', 'EverpostState', 'EverpostKind', 'EverpostInstance', 'Start'];
@@ -67,6 +70,7 @@ async function play() {
   await schedule();
   await message(unresolved, 'unresolved');
   await showMessage('message-unresolved', unresolved);
+  await consolePages(unresolved);
   await waitingForThePhone();
   await list('list', '');
   await list('list-bad-ends', `EverpostState IN ('rejected','failed','no_account','expired','unresolved')`);
@@ -158,6 +162,20 @@ async function campaigns() {
   await show('campaign-completed', 'campaign:garden-plan');
   await show('campaign-failures', 'campaign:garden-failures');
   await show('campaign-expired', 'campaign:garden-late');
+}
+
+/** @param {string} unresolved */
+async function consolePages(unresolved) {
+  const reply = { chatId: '15550000601@c.us', textMessage: 'please stopp', senderId: '15550000601@c.us' };
+  await simulate('instances/1101000001/incoming', { ...reply, senderName: 'P', typeMessage: 'textMessage' });
+  await eventually(async () => {
+    const { items } = await request(`${apiUrl}/v1/suppressions/possible`);
+    return items.length > 0;
+  }, 'a possible opt-out');
+  await take('console-overview', { url: `${apiUrl}/`, shows: 'Possible opt-out', height: 1_000 });
+  await take('console-campaign', { url: `${apiUrl}/campaigns/garden-opening`, shows: 'History', height: 1_100 });
+  const url = `${apiUrl}/messages/${unresolved}`;
+  await take('console-unresolved', { url, shows: 'What does the phone show?', height: 1_100 });
 }
 
 async function schedule() {

@@ -58,7 +58,7 @@ function clones(root, scratchDir) {
   const ignored = ['**/src/simulator/**', ...[...GENERATED].map((file) => `**/${file}`)].join(',');
   const size = ['--min-tokens', String(CLONE.tokens), '--min-lines', String(CLONE.lines)];
   const report = ['--reporters', 'json', '--output', scratchDir, '--silent'];
-  tool('jscpd', [join(root, 'src'), '--format', 'typescript', '--ignore', ignored, ...size, ...report], root);
+  tool('jscpd', [join(root, 'src'), '--format', 'typescript,tsx', '--ignore', ignored, ...size, ...report], root);
   const { statistics } = JSON.parse(readFileSync(join(scratchDir, 'jscpd-report.json'), 'utf8'));
   return { 'clones in src': statistics.total.clones, 'cloned lines in src': statistics.total.duplicatedLines };
 }
@@ -111,7 +111,7 @@ function filesBelow(root, folder) {
   if (!existsSync(join(root, folder))) return [];
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .map((file) => posix.join(folder, file))
-    .filter((file) => /\.[jt]s$/.test(file) && !GENERATED.has(file) && !file.includes('node_modules'))
+    .filter((file) => /\.[jt]sx?$/.test(file) && !GENERATED.has(file) && !file.includes('node_modules'))
     .toSorted();
 }
 

@@ -57,6 +57,9 @@ const FORBIDDEN_IMPORTS: readonly ForbiddenImport[] = [
   ['src/codec', '../ledger/index.js', /by the contract's keys alone/],
   ['src/ledger', '../codec/index.js', /src\/ledger knows the database/],
   ['src/config', '../ledger/index.js', /knows only the contract/],
+  ['src/console', '../ledger/index.js', /added to the API/],
+  ['src/console', '../api/index.js', /import type only/],
+  ['src/api', '../console/index.js', /Doing belongs in src\/activities/],
   ['src/simulator', '../gateway/index.js', /cannot share one mistake/, 'type'],
   ['src/simulator', '../contract/index.js', /import type only/],
 ];

@@ -14,10 +14,15 @@ import { campaignPages } from './pages/campaign.js';
 import { campaignListPages } from './pages/campaigns.js';
 import { messagePages } from './pages/message.js';
 import { messageListPages } from './pages/messages.js';
+import { keyPages } from './pages/keys.js';
 import { overviewActions } from './pages/overview-actions.js';
 import { overviewPages } from './pages/overview.js';
+import { recipientPages } from './pages/recipients.js';
+import { schedulePages } from './pages/schedules.js';
 import { sendPages } from './pages/send.js';
 import { signInPages } from './pages/sign-in.js';
+import { suppressionPages } from './pages/suppression.js';
+import { templatePages } from './pages/templates.js';
 import { createSessions } from './session.js';
 
 /** The address of a file changes with its content. */
@@ -35,8 +40,13 @@ export function createConsole(door: PagesDoor): Hono {
   overviewActions(pages);
   campaignListPages(pages);
   campaignPages(pages);
+  recipientPages(pages);
   messageListPages(pages);
   messagePages(pages);
   sendPages(pages);
+  schedulePages(pages);
+  templatePages(pages);
+  suppressionPages(pages);
+  keyPages(pages);
   return app;
 }

@@ -25,16 +25,19 @@ export function Facts({ of }: { of: Readonly<Record<string, Child | undefined>> 
   );
 }
 
-/** A table that scrolls within the page. Its heading names it for a screen reader. */
+/**
+ * A table that scrolls within the page, also by the keyboard.
+ * @param heads  one with `#` is of a column of numbers, one with `-` is for screen readers alone
+ */
 export function Table({ name, heads, children }: { name: string; heads: readonly string[]; children?: Child }) {
   return (
-    <div class="scroll" role="region" aria-label={name} tabindex={0}>
+    <div class="scroll" role="group" aria-label={name} tabindex={0}>
       <table>
         <thead>
           <tr>
             {heads.map((head) => (
               <th scope="col" class={head.startsWith('#') ? 'number' : undefined}>
-                {head.replace('#', '')}
+                {head.startsWith('-') ? <span class="unseen">{head.slice(1)}</span> : head.replace('#', '')}
               </th>
             ))}
           </tr>
@@ -97,14 +100,17 @@ export function Confirmed({
   );
 }
 
+/** @param id  if two forms of a page have a field of this name. @default the name */
 export function Field({
   name,
+  id = name,
   label,
   hint,
   refusal,
   children,
 }: {
   name: string;
+  id?: string;
   label: string;
   hint?: string;
   refusal: Refusal | undefined;
@@ -113,16 +119,16 @@ export function Field({
   const problem = refusal?.problems[name];
   return (
     <div class={problem === undefined ? 'field' : 'field invalid'}>
-      <label for={name}>{label}</label>
+      <label for={id}>{label}</label>
       {hint === undefined ? null : (
-        <p class="hint" id={`${name}-hint`}>
+        <p class="hint" id={`${id}-hint`}>
           {hint}
         </p>
       )}
       {children}
       {problem === undefined ? null : (
-        <p class="problem" id={`${name}-problem`}>
-          {problem}
+        <p class="problem" id={`${id}-problem`}>
+          {`${label} ${problem}.`}
         </p>
       )}
     </div>
@@ -132,9 +138,18 @@ export function Field({
 /** What failed, and what to do; nothing that was typed is lost. */
 export function RefusalNotice({ refusal }: { refusal: Refusal | undefined }) {
   if (refusal === undefined) return null;
+  const { message, problems, form } = refusal;
+  const unmarked = Object.entries(problems).filter(([name]) => !(name in form));
   return (
     <div class="notice bad" role="alert">
-      <p>{refusal.message}</p>
+      <p>{message}</p>
+      {unmarked.length === 0 ? null : (
+        <ul>
+          {unmarked.map(([name, problem]) => (
+            <li>{`${name} ${problem}.`}</li>
+          ))}
+        </ul>
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 /** A form that was sent, and why it was refused. */
 import type { Context } from 'hono';
-import { AppError } from '../contract/index.js';
 import { EverpostError } from '../http-client/index.js';
 
 /** The fields of a form, as they were typed. */
@@ -9,10 +8,11 @@ export type Form = Readonly<Record<string, string | undefined>>;
 /** A form of any page is far smaller. */
 const MOST_BYTES = 256 * 1024;
 
-/** @throws AppError INPUT_TOO_LARGE */
+/** @throws EverpostError INPUT_TOO_LARGE */
 export async function readForm(c: Context): Promise<Form> {
   if (Number(c.req.header('Content-Length') ?? Infinity) > MOST_BYTES) {
-    throw new AppError('INPUT_TOO_LARGE', `The form is larger than ${MOST_BYTES} bytes. Shorten its texts.`);
+    const message = `The form is larger than ${MOST_BYTES} bytes. Go back, and shorten its texts.`;
+    throw new EverpostError(message, { code: 'INPUT_TOO_LARGE', status: 413 });
   }
   const fields = Object.entries(await c.req.parseBody());
   // A browser sends every line break of a text as CR LF; the phone would show it so.
@@ -34,7 +34,7 @@ export interface Refusal {
  */
 export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) => string = (path) => path): Refusal {
   if (!(error instanceof EverpostError) || error.status === 401) throw error;
-  const problems = Object.fromEntries(error.errors.map(({ path, message }) => [fieldOf(path), sentence(message)]));
+  const problems = Object.fromEntries(error.errors.map(({ path, message }) => [fieldOf(path), message.replace(/\.$/, '')]));
   const message =
     error.errors.length > 0
       ? 'Nothing was done yet. Correct the marked fields, then send the form again.'
@@ -44,9 +44,4 @@ export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) =>
 
 function isForNow({ status = 503 }: EverpostError): boolean {
   return [429, 503, 504].includes(status);
-}
-
-function sentence(text: string): string {
-  const begun = `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
-  return begun.endsWith('.') ? begun : `${begun}.`;
 }

@@ -15,6 +15,10 @@ const PLACES: readonly Place[] = [
   { path: '/campaigns', label: 'Campaigns', scope: 'read' },
   { path: '/messages', label: 'Messages', scope: 'read' },
   { path: '/send', label: 'Send', scope: 'send' },
+  { path: '/schedules', label: 'Schedules', scope: 'read' },
+  { path: '/templates', label: 'Templates', scope: 'read' },
+  { path: '/suppression', label: 'Suppression', scope: 'read' },
+  { path: '/keys', label: 'Keys', scope: 'admin' },
 ];
 
 /** What a redirected form has done. Only these words are shown, so that no link can make the page say others. */
@@ -32,6 +36,12 @@ const DONE: Readonly<Record<string, string | undefined>> = {
   'instance-paused': 'The account is paused.',
   accepted: 'The recipient is on the suppression list now.',
   dismissed: 'It is dismissed: the recipient still gets messages.',
+  suppressed: 'The recipient is on the suppression list now.',
+  released: 'The recipient is on the suppression list no more.',
+  'schedule-paused': 'The schedule is paused. It begins nothing until it is resumed.',
+  'schedule-resumed': 'The schedule is active again.',
+  'schedule-triggered': 'A run has begun. It is listed below.',
+  'key-revoked': 'The key is revoked. It can be used no more.',
 };
 
 interface PageProps {

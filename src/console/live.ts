@@ -7,6 +7,8 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 
+/** A comment, which browsers ignore. */
+const HEARTBEAT = ':\n\n';
 /** Shorter than the time after which proxies end a connection without traffic. */
 const HEARTBEAT_MS = 20_000;
 /** The browser opens a new stream then. */
@@ -15,13 +17,15 @@ const LONGEST_MS = 10 * 60_000;
 interface Following {
   readonly everyMs: number;
   readonly read: () => Promise<string>;
+  /** Called if a read fails. The stream ends then, and the browser opens another one. */
+  readonly failed: (error: unknown) => void;
   readonly signal: AbortSignal;
 }
 
 /** Server-sent events with the part's HTML. */
-export function streamOf({ everyMs, read, signal }: Following): Response {
+export function streamOf(following: Following): Response {
   const encoder = new TextEncoder();
-  const events = partsOf(everyMs, read, signal);
+  const events = partsOf(following);
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { value, done } = await events.next();
@@ -33,17 +37,31 @@ export function streamOf({ everyMs, read, signal }: Following): Response {
   return new Response(body, { headers: { 'Content-Type': 'text/event-stream', 'X-Accel-Buffering': 'no' } });
 }
 
-async function* partsOf(everyMs: number, read: () => Promise<string>, signal: AbortSignal) {
+async function* partsOf({ everyMs, read, failed, signal }: Following) {
   const endsMs = performance.now() + LONGEST_MS;
   let [shown, sentMs] = ['', 0];
   while (!signal.aborted && performance.now() < endsMs) {
-    const part = await read();
-    if (part !== shown) yield event(part);
-    else if (performance.now() - sentMs > HEARTBEAT_MS) yield ':\n\n';
-    if (part !== shown || performance.now() - sentMs > HEARTBEAT_MS) [shown, sentMs] = [part, performance.now()];
+    let part: string;
+    try {
+      part = await read();
+    } catch (error) {
+      failed(error);
+      return;
+    }
+    const next = withoutKeys(part);
+    const isDue = performance.now() - sentMs > HEARTBEAT_MS;
+    if (next !== shown || isDue) {
+      yield next === shown ? HEARTBEAT : event(part);
+      [shown, sentMs] = [next, performance.now()];
+    }
     // Ends early when the reader leaves or the API closes.
     await wait(everyMs, undefined, { signal }).catch(() => undefined);
   }
+}
+
+/** Every form has a new key each time that it is made. */
+function withoutKeys(html: string): string {
+  return html.replaceAll(/name="key" value="[^"]*"/g, '');
 }
 
 function event(html: string): string {

@@ -31,9 +31,11 @@ const FOREIGN_FORM =
 /** A browser names the site of the page that sent a form. */
 function refuseForeignForm(c: Context): void {
   const site = c.req.header('Sec-Fetch-Site') ?? 'none';
-  if (site !== 'same-origin' && site !== 'none') {
-    throw new EverpostError(FOREIGN_FORM, { code: 'REQUEST_FORBIDDEN', status: 403 });
-  }
+  if (site !== 'same-origin' && site !== 'none') throw foreignForm();
+}
+
+function foreignForm(): EverpostError {
+  return new EverpostError(FOREIGN_FORM, { code: 'REQUEST_FORBIDDEN', status: 403 });
 }
 
 type Answer = Response | Promise<Response>;
@@ -78,13 +80,16 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
       return protect(await respond());
     } catch (error) {
       if (error instanceof EverpostError && error.status === 401) return protect(await signIn(c, form));
-      if (!(error instanceof EverpostError)) {
-        const { stack } = error as Error;
-        door.log({ level: 'error', message: 'A page failed because of a bug', route: c.req.routePath, error: stack });
-      }
-      const status = error instanceof EverpostError ? (error.status ?? 503) : 500;
-      return protect(await c.html(<Failure error={error} />, status as ContentfulStatusCode));
+      return protect(await c.html(<Failure error={error} />, statusOf(c, error)));
     }
+  }
+
+  /** Logs a bug. */
+  function statusOf(c: Context, error: unknown): ContentfulStatusCode {
+    if (error instanceof EverpostError) return (error.status ?? 503) as ContentfulStatusCode;
+    const { stack } = error as Error;
+    door.log({ level: 'error', message: 'A page failed because of a bug', route: c.req.routePath, error: stack });
+    return 500;
   }
 
   /** A form that was sent after the end of the session is shown again: signing in loses nothing that was typed. */
@@ -93,6 +98,7 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
     // A link on another site brings no cookie along; the page itself does.
     if (c.req.header('Sec-Fetch-Site') === 'cross-site') return c.html(<Foreign />);
     const { pathname, search } = new URL(c.req.url);
+    sessions.end(c);
     const place = pathname === '/' ? '' : `?to=${encodeURIComponent(pathname + search)}`;
     return c.redirect(`/signin${place}`, 303);
   }
@@ -116,22 +122,25 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
           if (live === undefined || c.req.query('live') === undefined) return respond(c, reader);
           if (c.req.header('Accept') !== 'text/event-stream') return c.html(await part(c, live, reader));
           const read = async () => part(c, live, await readerOf(c));
-          return streamOf({ ...live, read, signal: AbortSignal.any([c.req.raw.signal, door.closing]) });
+          const signal = AbortSignal.any([c.req.raw.signal, door.closing]);
+          return streamOf({ ...live, read, signal, failed: (error) => void statusOf(c, error) });
         }),
       );
     },
 
     /** A form of a page, which is redirected to a page once it is done. */
     act(path: string, respond: (c: Context, reader: Reader, form: Form) => Answer): void {
-      app.post(path, async (c) => {
-        const form = await readForm(c);
-        return guarded(c, form, async () => {
+      app.post(path, (c) =>
+        guarded(c, undefined, async () => {
           refuseForeignForm(c);
-          const reader = await readerOf(c);
-          if (sessions.isFormToken(form['token'] ?? '', sessions.keyOf(c))) return respond(c, reader, form);
-          throw new EverpostError(FOREIGN_FORM, { code: 'REQUEST_FORBIDDEN', status: 403 });
-        });
-      });
+          const form = await readForm(c);
+          return guarded(c, form, async () => {
+            const reader = await readerOf(c);
+            if (!sessions.isFormToken(form['token'] ?? '', sessions.keyOf(c))) throw foreignForm();
+            return respond(c, reader, form);
+          });
+        }),
+      );
     },
   };
 }

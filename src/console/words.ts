@@ -92,6 +92,22 @@ export function waitWords({ code, text }: { readonly code: string; readonly text
   return WAITS[code] ?? (text === undefined ? `It waits: ${code}.` : `${text} (${code})`);
 }
 
+/** Waits that end by themselves, as part of a normal course. */
+const CALM: readonly string[] = [
+  'RECEIPTS',
+  'START_AT',
+  'SEND_AT',
+  'SENDING_WINDOW_CLOSED',
+  'QUIET_HOURS',
+  'DAILY_LIMIT_REACHED',
+  'PAUSE_BETWEEN_MESSAGES',
+  'QUEUE_FULL',
+];
+
+export function waitTone(code: string): Tone {
+  return CALM.includes(code) ? 'busy' : 'wait';
+}
+
 /** Why an account is paused, by the gateway's word for its state. */
 const PAUSES: Readonly<Record<string, string | undefined>> = {
   operator: 'An operator paused it.',

@@ -261,6 +261,21 @@ describe('the health of a schedule', () => {
     const openRun = { at: at(NOW + DAY), campaignId: campaign.id };
     expect(await healthOf(schedule)).toEqual({ missed: 1, failed: 1, openRun });
   });
+
+  it('lists it among the failing ones until a later run starts, or while Temporal rejects it', async () => {
+    const [fine, schedule] = [await aSchedule(), await aSchedule()];
+    const failing = async () => {
+      const { items } = await ledger.schedules.list({ isFailing: true, limit: 500 });
+      return items.filter(({ id }) => [fine.id, schedule.id].includes(id)).map(({ id }) => id);
+    };
+    expect(await failing()).toEqual([]);
+    await schedule.begin(NOW - 2 * HOUR, NOW);
+    expect(await failing()).toEqual([schedule.id]);
+    await schedule.started(NOW + DAY);
+    expect(await failing()).toEqual([]);
+    await ledger.schedules.synced(fine.id, 1, 'too many calendars');
+    expect(await failing()).toEqual([fine.id]);
+  });
 });
 
 it('a run that is missed or fails records an event, and counts in the metrics (SCHEDULE-8)', async () => {

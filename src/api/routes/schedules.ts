@@ -83,11 +83,18 @@ export const SCHEDULE_ROUTES = {
     summary: 'List schedules with their next runs, newest first',
     query: z.strictObject({
       state: scheduleStateSchema.exactOptional().describe('Only schedules in this state. Default: all'),
+      failing: z
+        .enum(['true'])
+        .exactOptional()
+        .describe(
+          'True lists only schedules that need an operator: with a `problem` or a `failure`. Default: all schedules',
+        ),
       ...pageFields,
     }),
     responses: onePage(scheduleSchema, 'ScheduleList'),
-    async handle({ query, caller: { instances } }, dependencies) {
-      const { items, ...page } = await schedulesWith(dependencies).list({ ...query, ...present({ instances }) });
+    async handle({ query: { failing, ...query }, caller: { instances } }, dependencies) {
+      const filter = { ...query, isFailing: failing !== undefined, ...present({ instances }) };
+      const { items, ...page } = await schedulesWith(dependencies).list(filter);
       return reply(200, { ...page, items: items.map(shown) });
     },
   }),

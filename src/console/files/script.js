@@ -81,13 +81,15 @@ function follow(part) {
  * @param {string} html
  */
 function show(part, html) {
-  // A reader who is in a form of the part is not interrupted.
-  if (part.contains(document.activeElement) && document.activeElement?.closest('form') !== null) return;
+  const { activeElement } = document;
+  if (part.contains(activeElement) && activeElement?.closest('form') != null) {
+    // A reader who is in a form of the part is not interrupted.
+    activeElement.addEventListener('focusout', () => show(part, html), { once: true });
+    return;
+  }
   const next = document.createElement('template');
   next.innerHTML = html;
-  const shown = document.createElement('template');
-  shown.innerHTML = part.innerHTML;
-  if (shown.innerHTML !== next.innerHTML) part.replaceChildren(next.content);
+  part.replaceChildren(next.content);
 }
 
 /**

@@ -56,6 +56,7 @@ export function Eta({ reader: { locale, nowMs }, campaign }: { reader: Reader; c
       </>
     );
   }
+  if (etaUnknown === 'RECEIPTS') return <>Every message is posted</>;
   if (etaAt === undefined) return <>{etaUnknown === undefined ? 'Not started' : 'The end is not known yet'}</>;
   return (
     <>

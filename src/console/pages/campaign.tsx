@@ -8,7 +8,8 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, number } from '../times.js';
-import { CAMPAIGN_WORDS, MESSAGE_WORDS, waitWords } from '../words.js';
+import { WaitNotice } from '../wait-notice.js';
+import { CAMPAIGN_WORDS, MESSAGE_WORDS } from '../words.js';
 import { CampaignBar, Eta } from './campaign-card.js';
 import { Variants } from './campaign-variants.js';
 
@@ -82,17 +83,10 @@ function Progress({ reader, campaign }: { reader: Reader; campaign: Campaign }) 
   return (
     <section class="card" aria-label="Progress">
       <p class="headline">
-        <Pill tone={CAMPAIGN_WORDS[state].tone}>{CAMPAIGN_WORDS[state].label}</Pill> {CAMPAIGN_WORDS[state].meaning}
+        <Pill tone={CAMPAIGN_WORDS[state].tone}>{CAMPAIGN_WORDS[state].label}</Pill>{' '}
+        {waiting === undefined ? CAMPAIGN_WORDS[state].meaning : ''}
       </p>
-      {waiting === undefined ? null : (
-        <div class="notice wait">
-          <p>
-            {waitWords(waiting)}
-            {waiting.until === undefined ? '' : <> It goes on {time(waiting.until)}.</>}
-          </p>
-          {waiting.remedy === undefined ? null : <p class="hint">{waiting.remedy}</p>}
-        </div>
-      )}
+      <WaitNotice reader={reader} waiting={waiting} />
       <CampaignBar campaign={campaign} />
       <p>
         <strong>{donePercent} %</strong>: {number(done, locale)} of {counted(audience, 'recipient', locale)}.{' '}
@@ -114,7 +108,7 @@ function Progress({ reader, campaign }: { reader: Reader; campaign: Campaign }) 
 }
 
 /** How many recipients are in each state, in the order of a message's life. */
-function Counts({ reader: { locale }, campaign: { counts, audience } }: { reader: Reader; campaign: Campaign }) {
+function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { reader: Reader; campaign: Campaign }) {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   if (found.length === 0) return null;
   return (
@@ -123,7 +117,9 @@ function Counts({ reader: { locale }, campaign: { counts, audience } }: { reader
         const { label, tone, meaning } = MESSAGE_WORDS[state as MessageState];
         return (
           <li title={meaning}>
-            <Pill tone={tone}>{label}</Pill>
+            <a href={`/campaigns/${encodeURIComponent(id)}/recipients?state=${state}`}>
+              <Pill tone={tone}>{label}</Pill>
+            </a>
             <strong>{number(count, locale)}</strong>
             <span class="quiet-text">{((count / Math.max(1, audience)) * 100).toFixed(0)} %</span>
           </li>
@@ -179,6 +175,9 @@ function Reports({ campaign: { id, state } }: { campaign: Campaign }) {
       <p class="actions">
         <a class="button quiet" href={`${path}/report.html`}>
           Show the report
+        </a>
+        <a class="button quiet" href={`${path}/recipients`}>
+          Show the recipients
         </a>
         <a class="button quiet" href={`${path}/report.csv`} download={`${id}.csv`}>
           Download as CSV

@@ -8,7 +8,8 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time } from '../times.js';
-import { MESSAGE_WORDS, waitWords } from '../words.js';
+import { WaitNotice } from '../wait-notice.js';
+import { MESSAGE_WORDS } from '../words.js';
 import { shortText } from './messages.js';
 
 const EVERY_MS = 2_000;
@@ -89,7 +90,8 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
   );
 }
 
-function Story({ reader: { locale, nowMs }, message }: { reader: Reader; message: Message }) {
+function Story({ reader, message }: { reader: Reader; message: Message }) {
+  const { locale, nowMs } = reader;
   const { state, content, waiting, unknown, reasonText, reason, editableUntil } = message;
   const { label, tone, meaning } = MESSAGE_WORDS[state];
   const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
@@ -99,15 +101,7 @@ function Story({ reader: { locale, nowMs }, message }: { reader: Reader; message
         <p class="headline">
           <Pill tone={tone}>{label}</Pill> {meaning}
         </p>
-        {waiting === undefined ? null : (
-          <div class="notice wait">
-            <p>
-              {waitWords(waiting)}
-              {waiting.until === undefined ? '' : <> Until {time(waiting.until)}.</>}
-            </p>
-            {waiting.remedy === undefined ? null : <p class="hint">{waiting.remedy}</p>}
-          </div>
-        )}
+        <WaitNotice reader={reader} waiting={waiting} />
         {unknown === undefined ? null : (
           <p>
             everpost searches until {time(unknown.witnessesUntil)}, at the latest {time(unknown.atLatest)}.

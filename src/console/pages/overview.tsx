@@ -4,9 +4,10 @@ import { Action, Empty, Pill, Table, chatName } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted, lasting, number } from '../times.js';
+import { Ago, Time, counted, number } from '../times.js';
 import { CAMPAIGN_WORDS, pauseWords, waitWords, type Tone } from '../words.js';
 import { CampaignCard } from './campaign-card.js';
+import { OptOut } from './suppression.js';
 
 /** One read takes a few statements for each account. */
 const EVERY_MS = 10_000;
@@ -48,14 +49,14 @@ async function read({ api }: Reader): Promise<Seen> {
     ofState('scheduled'),
     api.listMessages({ query: { state: 'unresolved', limit: MOST_SHOWN } }),
     api.listPossibleOptOuts({ query: { limit: MOST_SHOWN } }),
-    api.listSchedules({ query: { limit: 100 } }),
+    api.listSchedules({ query: { failing: 'true', limit: MOST_SHOWN } }),
   ]);
   return {
     instances: instances.items,
     campaigns: [...running, ...paused, ...scheduled],
     unresolved: unresolved.items,
     optOuts: optOuts.items,
-    schedules: schedules.items.filter(({ failure, problem }) => failure !== undefined || problem !== undefined),
+    schedules: schedules.items,
   };
 }
 
@@ -65,7 +66,7 @@ function Overview({ reader, seen }: { reader: Reader; seen: Seen }) {
     ...instances.flatMap((instance) => instanceTasks(instance, reader)),
     ...campaigns.flatMap((campaign) => campaignTasks(campaign)),
     ...seen.unresolved.map((message) => unresolvedTask(message, reader)),
-    ...seen.optOuts.map((optOut) => optOutTask(optOut, reader)),
+    ...seen.optOuts.map((optOut) => <OptOut reader={reader} optOut={optOut} />),
     ...seen.schedules.map((schedule) => scheduleTask(schedule, reader)),
   ];
   return (
@@ -188,26 +189,6 @@ function unresolvedTask({ id, chatId, createdAt }: MessageListItem, { locale, no
   );
 }
 
-function optOutTask({ id, chatId, text, at }: PossibleOptOut, reader: Reader): Child {
-  const { locale, nowMs } = reader;
-  const next = (
-    <>
-      <Action reader={reader} to={`/opt-outs/${id}/accept`} label="Suppress" />
-      <Action reader={reader} to={`/opt-outs/${id}/dismiss`} label="Dismiss" class="button quiet" />
-    </>
-  );
-  return (
-    <Task
-      tone="wait"
-      kind="Possible opt-out"
-      title={<a href={`/messages?to=${encodeURIComponent(chatId)}`}>{chatName(chatId)}</a>}
-      next={reader.may('send') && next}
-    >
-      <Ago at={at} locale={locale} nowMs={nowMs} />: {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
-    </Task>
-  );
-}
-
 function scheduleTask({ id, failure, problem }: Schedule, { locale, nowMs }: Reader): Child {
   return (
     <Task tone="bad" kind="Schedule fails" title={id}>
@@ -222,7 +203,7 @@ function InstanceTable({ reader, instances }: { reader: Reader; instances: reado
   return (
     <Table
       name="Accounts"
-      heads={['Account', 'State', '#In the queue', '#Waiting', 'Pace', 'Sent today', 'Last notification', '']}
+      heads={['Account', 'State', '#In the queue', '#Waiting', 'Pace', 'Sent today', 'Last notification', '-Actions']}
     >
       {instances.map((instance) => {
         const { name, queue, waiting, today, lastNotificationAt } = instance;
@@ -235,7 +216,7 @@ function InstanceTable({ reader, instances }: { reader: Reader; instances: reado
             </td>
             <td class="number">{reading === undefined ? '–' : number(reading.items, locale)}</td>
             <td class="number">{number(waiting.messages, locale)}</td>
-            <td>{releaseIntervalMs === undefined ? 'not known' : `one in ${lasting(releaseIntervalMs)}`}</td>
+            <td>{releaseIntervalMs === undefined ? 'not known' : `${number(Math.round(60_000 / releaseIntervalMs), locale)} a minute`}</td>
             <td>
               {today === undefined ? 'no limit' : `${number(today.posted, locale)} of ${number(today.cap, locale)}`}
             </td>

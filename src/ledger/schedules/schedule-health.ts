@@ -17,6 +17,18 @@ interface HealthRow {
   readonly open_message_id: MessageId | null;
 }
 
+/** The latest run of a schedule that has started, or could not. */
+function latestRun(schedule: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select r.* from schedule_runs r
+    where r.schedule_id = ${schedule} and (r.state in ('started', 'missed', 'failed') or r.tries > 0)
+    order by r.at desc limit 1`;
+}
+
+/** Whether a row of `schedules` needs an operator: Temporal rejects it, or its latest run could not start. */
+export const IS_FAILING: RawBuilder<boolean> = sql<boolean>`(schedules.problem is not null or exists (
+  select from (${latestRun(sql.ref('schedules.id'))}) failure where failure.state <> 'started'))`;
+
 /**
  * One row for each schedule `s`: how many of its runs were missed and failed; the latest run if it was missed, failed or
  * fails, and no run has started since; the oldest run of Temporal that is open.
@@ -31,10 +43,7 @@ export function healthRows(which: RawBuilder<unknown>): RawBuilder<HealthRow> {
       select count(*) filter (where r.state = 'missed')::integer as missed,
         count(*) filter (where r.state = 'failed')::integer as failed
       from schedule_runs r where r.schedule_id = s.id and r.state in ('missed', 'failed')) bad
-    left join lateral (
-      select r.* from schedule_runs r
-      where r.schedule_id = s.id and (r.state in ('started', 'missed', 'failed') or r.tries > 0)
-      order by r.at desc limit 1) failure on failure.state <> 'started'
+    left join lateral (${latestRun(sql.ref('s.id'))}) failure on failure.state <> 'started'
     left join lateral (
       select r.* from schedule_runs r
       where r.schedule_id = s.id and r.ended_at is null and r.kind = 'schedule' and r.state = 'started'

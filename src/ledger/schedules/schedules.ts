@@ -35,7 +35,7 @@ import {
   tookEffect,
 } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
-import { healthOf } from './schedule-health.js';
+import { healthOf, IS_FAILING } from './schedule-health.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
@@ -57,6 +57,8 @@ const MINUTE = 60 * SECOND;
 
 interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
   readonly state?: ScheduleState;
+  /** Only those that need an operator (SCHEDULE-8). @default all */
+  readonly isFailing?: boolean;
 }
 
 /** A command on a schedule; a repeated id has no further effect, also after a deletion. */
@@ -137,7 +139,8 @@ export class Schedules extends LedgerPart {
     const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id', cursors: CURSORS };
     const rows = await this.database.run((db) => {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
-      return (filter.state === undefined ? query : query.where('state', '=', filter.state)).execute();
+      const ofState = filter.state === undefined ? query : query.where('state', '=', filter.state);
+      return (filter.isFailing === true ? ofState.where(IS_FAILING) : ofState).execute();
     });
     return pageOf(rows, filter.limit, scheduleView, ({ created_at, id }) => CURSORS.write(created_at, id));
   }

@@ -83,6 +83,7 @@ function readyLines(
   const instance = simulatorUrl === undefined ? 'NAME' : 'main';
   return [
     'everpost is ready.',
+    `  Console     ${apiUrl}  (open it in a browser)`,
     `  API         ${apiUrl}  (its page: ${apiUrl}/docs)`,
     `  Temporal    ${temporalAddress}`,
     ...(temporalUiUrl === undefined ? [] : [`  Web UI      ${temporalUiUrl}`]),

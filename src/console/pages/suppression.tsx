@@ -1,0 +1,178 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { PossibleOptOut, Suppression } from '../../http-client/index.js';
+import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, chatName } from '../elements.js';
+import { refusalOf, type Form, type Refusal } from '../form.js';
+import { Page } from '../layout.js';
+import type { Pages } from '../page.js';
+import type { Reader } from '../reader.js';
+import { Ago, Time } from '../times.js';
+
+const MOST_SHOWN = 50;
+
+export function suppressionPages(pages: Pages): void {
+  pages.show('/suppression', (c, reader) => page(c, reader, { to: c.req.query('to') }));
+
+  pages.act('/suppression/add', async (c, reader, form) => {
+    const { to = '', note = '', scope } = form;
+    const body = { to, scope: scope === 'all' ? ('all' as const) : ('marketing' as const) };
+    try {
+      await reader.api.addSuppression({ body: note === '' ? body : { ...body, note } });
+      return c.redirect(`/suppression?to=${encodeURIComponent(to)}&done=suppressed`, 303);
+    } catch (error) {
+      return page(c, reader, {}, refusalOf(error, form));
+    }
+  });
+
+  pages.act('/suppression/remove', async (c, reader, form) => {
+    const { to = '' } = form;
+    try {
+      await reader.api.removeSuppression({ body: { to } });
+      return c.redirect('/suppression?done=released', 303);
+    } catch (error) {
+      return page(c, reader, {}, refusalOf(error, form));
+    }
+  });
+}
+
+async function page(c: Context, reader: Reader, asked: Form, refused?: Refusal): Promise<Response> {
+  const { to = '' } = asked;
+  const found = await find(reader, to.trim(), c.req.query('cursor'));
+  const problem = 'problems' in found ? found : undefined;
+  const { items, cursor } = 'items' in found ? found : { items: [], cursor: undefined };
+  const possible = to === '' ? (await reader.api.listPossibleOptOuts({ query: { limit: MOST_SHOWN } })).items : [];
+  return c.html(
+    <Page title="Suppression" reader={reader} at="/suppression" done={c.req.query('done')}>
+      <h1>Suppression</h1>
+      <RefusalNotice refusal={refused} />
+      <p class="quiet-text">Who is on this list gets no marketing messages, or no messages at all.</p>
+      <Possible reader={reader} optOuts={possible} />
+      <form method="get" action="/suppression" class="search" role="search">
+        <Field name="to" label="Phone number" refusal={problem}>
+          <input id="to" name="to" type="search" value={to} placeholder="+49 151 23456789" autocomplete="off" />
+        </Field>
+        <button class="button quiet">Search</button>
+      </form>
+      {reader.may('send') && <Add reader={reader} refusal={refused} typed={refused?.form ?? asked} />}
+      <List reader={reader} items={items} isSearch={to !== ''} />
+      <Pager path="/suppression" query={new URL(c.req.url).searchParams} cursor={cursor} />
+    </Page>,
+    ((refused ?? problem)?.status ?? 200) as ContentfulStatusCode,
+  );
+}
+
+async function find({ api }: Reader, to: string, cursor: string | undefined) {
+  try {
+    return await api.listSuppressions({ query: { to: to === '' ? undefined : to, cursor, limit: MOST_SHOWN } });
+  } catch (error) {
+    return refusalOf(error, { to });
+  }
+}
+
+function Possible({ reader, optOuts }: { reader: Reader; optOuts: readonly PossibleOptOut[] }) {
+  if (optOuts.length === 0) return null;
+  return (
+    <section aria-labelledby="possible">
+      <h2 id="possible">Possible opt-outs</h2>
+      <ul class="tasks">
+        {optOuts.map((optOut) => (
+          <OptOut reader={reader} optOut={optOut} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** A message that may be an opt-out, with both decisions. */
+export function OptOut({ reader, optOut: { id, chatId, text, at } }: { reader: Reader; optOut: PossibleOptOut }) {
+  return (
+    <li class="task wait">
+      <div>
+        <p class="kind">
+          <Pill tone="wait">Possible opt-out</Pill>
+        </p>
+        <p class="what">
+          <a href={`/messages?to=${encodeURIComponent(chatId)}`}>{chatName(chatId)}</a>
+        </p>
+        <p class="why">
+          <Ago at={at} locale={reader.locale} nowMs={reader.nowMs} />:{' '}
+          {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
+        </p>
+      </div>
+      {reader.may('send') && (
+        <div class="next">
+          <Action reader={reader} to={`/opt-outs/${id}/accept`} label="Suppress" />
+          <Action reader={reader} to={`/opt-outs/${id}/dismiss`} label="Dismiss" class="button quiet" />
+        </div>
+      )}
+    </li>
+  );
+}
+
+function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | undefined; typed: Form }) {
+  return (
+    <div class="actions">
+      <Confirmed summary="Add a number…" open={refusal !== undefined}>
+        <Action reader={reader} to="/suppression/add" label="Suppress the recipient" refusal={refusal}>
+          <Field name="to" id="add-to" label="Number" refusal={refusal}>
+            <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
+          </Field>
+          <Field name="scope" label="Suppress" refusal={refusal}>
+            <select id="scope" name="scope">
+              <option value="marketing">marketing messages</option>
+              <option value="all" selected={typed['scope'] === 'all'}>
+                all messages
+              </option>
+            </select>
+          </Field>
+          <Field name="note" label="Note" refusal={refusal}>
+            <input id="note" name="note" value={typed['note']} />
+          </Field>
+        </Action>
+      </Confirmed>
+    </div>
+  );
+}
+
+const SOURCES: Readonly<Record<Suppression['source'], string>> = {
+  stop_word: 'wrote a STOP word',
+  operator: 'an operator',
+  import: 'an import',
+};
+
+function List({ reader, items, isSearch }: { reader: Reader; items: readonly Suppression[]; isSearch: boolean }) {
+  const { locale, nowMs } = reader;
+  if (items.length === 0) {
+    return <Empty>{isSearch ? 'This number is not on the list.' : 'The list is empty.'}</Empty>;
+  }
+  return (
+    <Table name="Suppression list" heads={['Recipient', 'Suppressed', 'Since', 'Origin', 'Note', '-Actions']}>
+      {items.map(({ chatId, scope, since, source, word, note, instance }) => (
+        <tr>
+          <th scope="row">
+            <a href={`/messages?to=${encodeURIComponent(chatId)}`}>{chatName(chatId)}</a>
+          </th>
+          <td>
+            {scope === 'all' ? 'all messages' : 'marketing'}
+            {instance === undefined ? '' : ` from ${instance}`}
+          </td>
+          <td>
+            <Time at={since} locale={locale} nowMs={nowMs} />
+          </td>
+          <td>
+            {SOURCES[source]}
+            {word === undefined ? '' : ` (${word})`}
+          </td>
+          <td class="text">{note}</td>
+          <td>
+            {reader.may('send') && (
+              <Action reader={reader} to="/suppression/remove" label="Remove" class="button quiet small">
+                <input type="hidden" name="to" value={chatId} />
+              </Action>
+            )}
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
