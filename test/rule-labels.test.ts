@@ -44,7 +44,7 @@ function readFiles(...paths: string[]): { file: string; text: string }[] {
   const listed = execFileSync('git', ['ls-files', ...paths], { cwd: ROOT, encoding: 'utf8' });
   return listed
     .split('\n')
-    .filter((file) => /\.(?:ts|js|md)$/.test(file))
+    .filter((file) => /\.(?:tsx?|js|md)$/.test(file))
     .map((file) => ({ file, text: readFileSync(`${ROOT}${file}`, 'utf8') }));
 }
 

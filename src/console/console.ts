@@ -10,11 +10,13 @@ import { Hono } from 'hono';
 import type { PagesDoor } from '../api/index.js';
 import { FILES } from './files.js';
 import { createPages } from './page.js';
+import { planPages } from './pages/campaign-plan.js';
 import { campaignPages } from './pages/campaign.js';
 import { campaignListPages } from './pages/campaigns.js';
 import { messagePages } from './pages/message.js';
 import { messageListPages } from './pages/messages.js';
 import { keyPages } from './pages/keys.js';
+import { newCampaignPages } from './pages/new-campaign.js';
 import { overviewActions } from './pages/overview-actions.js';
 import { overviewPages } from './pages/overview.js';
 import { recipientPages } from './pages/recipients.js';
@@ -39,7 +41,10 @@ export function createConsole(door: PagesDoor): Hono {
   overviewPages(pages);
   overviewActions(pages);
   campaignListPages(pages);
+  // Before the pages of an id.
+  newCampaignPages(pages);
   campaignPages(pages);
+  planPages(pages);
   recipientPages(pages);
   messageListPages(pages);
   messagePages(pages);

@@ -65,15 +65,16 @@ interface ActionProps {
   readonly to: string;
   readonly label: string;
   readonly class?: string;
+  readonly enctype?: 'multipart/form-data';
   /** A form that failed keeps its key, so that it takes effect once. */
   readonly refusal?: Refusal | undefined;
   readonly children?: Child;
 }
 
 /** A form that changes something: with the reader's token, and a key of its own, under which it takes effect once. */
-export function Action({ reader, to, label, refusal, children, class: look = 'button' }: ActionProps) {
+export function Action({ reader, to, label, refusal, children, enctype, class: look = 'button' }: ActionProps) {
   return (
-    <form method="post" action={to}>
+    <form method="post" action={to} enctype={enctype}>
       <input type="hidden" name="token" value={reader.formToken} />
       <input type="hidden" name="key" value={refusal?.form['key'] ?? randomUUID()} />
       {children}

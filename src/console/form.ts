@@ -5,13 +5,13 @@ import { EverpostError } from '../http-client/index.js';
 /** The fields of a form, as they were typed. */
 export type Form = Readonly<Record<string, string | undefined>>;
 
-/** A form of any page is far smaller. */
+/** A form without a file is far smaller. */
 const MOST_BYTES = 256 * 1024;
 
 /** @throws EverpostError INPUT_TOO_LARGE */
-export async function readForm(c: Context): Promise<Form> {
-  if (Number(c.req.header('Content-Length') ?? Infinity) > MOST_BYTES) {
-    const message = `The form is larger than ${MOST_BYTES} bytes. Go back, and shorten its texts.`;
+export async function readForm(c: Context, mostBytes = MOST_BYTES): Promise<Form> {
+  if (Number(c.req.header('Content-Length') ?? Infinity) > mostBytes) {
+    const message = `The form is larger than ${mostBytes} bytes. Go back, and shorten its texts, or use the command line for a large file.`;
     throw new EverpostError(message, { code: 'INPUT_TOO_LARGE', status: 413 });
   }
   const fields = Object.entries(await c.req.parseBody());

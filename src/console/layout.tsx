@@ -24,6 +24,9 @@ const PLACES: readonly Place[] = [
 /** What a redirected form has done. Only these words are shown, so that no link can make the page say others. */
 const DONE: Readonly<Record<string, string | undefined>> = {
   sent: 'The message is recorded and will be sent.',
+  drafted: 'The draft is created. Add its recipients next.',
+  imported: 'The file is read.',
+  started: 'The campaign has started.',
   cancelled: 'The message is cancelled. It will not be sent.',
   'not-cancelled': 'The message could not be cancelled any more.',
   edit: 'The edit is recorded. Its result is shown below.',

@@ -129,11 +129,11 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
     },
 
     /** A form of a page, which is redirected to a page once it is done. */
-    act(path: string, respond: (c: Context, reader: Reader, form: Form) => Answer): void {
+    act(path: string, respond: (c: Context, reader: Reader, form: Form) => Answer, mostBytes?: number): void {
       app.post(path, (c) =>
         guarded(c, undefined, async () => {
           refuseForeignForm(c);
-          const form = await readForm(c);
+          const form = await readForm(c, mostBytes);
           return guarded(c, form, async () => {
             const reader = await readerOf(c);
             if (!sessions.isFormToken(form['token'] ?? '', sessions.keyOf(c))) throw foreignForm();

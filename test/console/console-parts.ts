@@ -35,17 +35,23 @@ export async function aReader(console: Console, scopes: readonly Scope[], instan
   const key = await aKey([console.ledger], scopes, instances);
   const browser = console.browser();
   await browser.signIn(key);
-  return { key, browser };
+  const [, id = ''] = /^ep_([^_]+)_/.exec(key) ?? [];
+  return { key, name: `key-${id}`, browser };
 }
 
 /** Keeps cookies, as a browser does, and sends forms with their hidden fields. */
 export function aBrowser(fetch: (request: Request) => Promise<Response>) {
   const cookies = new Map<string, string>();
 
-  async function ask(path: string, init: RequestInit = {}): Promise<Shown> {
+  function headersWith(given: RequestInit['headers']): Headers {
     const headers = new Headers({ host: '127.0.0.1', 'sec-fetch-site': 'same-origin' });
-    for (const [name, value] of new Headers(init.headers)) headers.set(name, value);
+    for (const [name, value] of new Headers(given)) headers.set(name, value);
     if (cookies.size > 0) headers.set('cookie', [...cookies].map(([name, value]) => `${name}=${value}`).join('; '));
+    return headers;
+  }
+
+  async function ask(path: string, init: RequestInit = {}): Promise<Shown> {
+    const headers = headersWith(init.headers);
     const response = await fetch(new Request(ORIGIN + path, { ...init, headers }));
     for (const set of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
@@ -61,14 +67,29 @@ export function aBrowser(fetch: (request: Request) => Promise<Response>) {
     };
   }
 
-  const submit = (path: string, fields: Readonly<Record<string, string>>, headers: Record<string, string> = {}) =>
-    ask(path, { method: 'POST', body: new URLSearchParams(fields), headers: { origin: ORIGIN, ...headers } });
+  function submit(path: string, fields: Readonly<Record<string, string>>, more: Record<string, string> = {}) {
+    const body = new URLSearchParams(fields).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': String(body.length) };
+    return ask(path, { method: 'POST', body, headers: { origin: ORIGIN, ...type, ...more } });
+  }
 
   return {
     cookies,
+    /** A form with a file. */
+    send: (path: string, body: ArrayBuffer, headers: Record<string, string>) =>
+      ask(path, { method: 'POST', body, headers: { origin: ORIGIN, ...headers } }),
     open: (path: string, headers: Record<string, string> = {}) => ask(path, { headers }),
     submit,
     signIn: (apiKey: string) => submit('/signin', { apiKey, to: '/' }),
+
+    /** The events of a page's live part. */
+    async follow(path: string) {
+      const left = new AbortController();
+      const headers = headersWith({ accept: 'text/event-stream' });
+      const response = await fetch(new Request(`${ORIGIN}${path}?live=1`, { headers, signal: left.signal }));
+      const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
+      return { next: async () => (await reader.read()).value, leave: () => left.abort() };
+    },
 
     /** Sends the form of the page that leads to `action`, with what was typed into it. */
     async fill(page: string, action: string, typed: Readonly<Record<string, string>> = {}): Promise<Shown> {

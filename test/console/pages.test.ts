@@ -1,9 +1,8 @@
 /** Each page, with data and without. */
 import { describe, expect, it } from 'vitest';
 import { messageId } from '../../src/index.js';
-import { JSON_TYPE } from '../api/api-parts.js';
 import { aCampaign, aMessage } from './cast.js';
-import { aConsole } from './console-parts.js';
+import { OPS, aConsole, aConsoleWithKeys, aReader, type Console } from './console-parts.js';
 
 const EMPTY_PAGES = ['/', '/campaigns', '/campaigns?state=running', '/messages', '/messages?state=failed', '/send', '/schedules', '/templates', '/suppression', '/keys'];
 
@@ -106,20 +105,26 @@ describe('hostile names and texts', () => {
 });
 
 describe('the part of a page that changes by itself', () => {
-  it('is sent as an event, and again when it has changed', async () => {
+  it('is sent as an event, and again when it has changed (LIVE-1)', async () => {
     const console = await aConsole();
     const id = await aMessage(console);
-    const headers = { host: '127.0.0.1', accept: 'text/event-stream' };
-    const ended = new AbortController();
-    const request = new Request(`http://127.0.0.1/messages/${id}?live=1`, { headers, signal: ended.signal });
-    const response = await console.uncompared.fetch(request);
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    expect((await reader.read()).value).toMatch(/^data: <section/);
-    await console.call('POST', `/v1/messages/${id}/cancel`, undefined, JSON_TYPE);
-    expect((await reader.read()).value).toContain('Cancelled');
-    ended.abort();
-    expect((await reader.read()).done).toBe(true);
+    const stream = await console.browser().follow(`/messages/${id}`);
+    expect(await stream.next()).toMatch(/^data: <section/);
+    await console.call('POST', `/v1/messages/${id}/cancel`);
+    expect(await stream.next()).toContain('Cancelled');
+    stream.leave();
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it('ends with the session of its reader (LIVE-2)', async () => {
+    const console = await aConsoleWithKeys();
+    const { browser, name } = await aReader(console, ['read']);
+    const id = await aMessage({ call: (...asked) => asOps(console, ...asked) });
+    const stream = await browser.follow(`/messages/${id}`);
+    expect(await stream.next()).toMatch(/^data: <section/);
+    await asOps(console, 'POST', `/v1/keys/${name}/revoke`);
+    expect(await stream.next()).toBeUndefined();
+    expect(console.logged).toEqual([]);
   });
 
   it('is a piece of the page for a reader without events', async () => {
@@ -128,3 +133,7 @@ describe('the part of a page that changes by itself', () => {
     expect(html).toMatch(/^<section/);
   });
 });
+
+function asOps({ call }: Console, method: string, path: string, body?: unknown) {
+  return call(method, path, body, { authorization: `Bearer ${OPS}` });
+}

@@ -1,4 +1,4 @@
-/** SESSION-1 to SESSION-3, and CONSOLE-1 to CONSOLE-3: who may read and do what. */
+/** SESSION-1 to SESSION-3, CONSOLE-1 to CONSOLE-3, and PAGES-1: who may read and do what. */
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { aLedger } from '../support/ledger/ledger.js';
@@ -101,8 +101,7 @@ describe('a session', () => {
 
   it('ends with its key', async () => {
     const console = await aConsoleWithKeys();
-    const { browser, key } = await aReader(console, ['read']);
-    const name = `key-${key.slice(3).split('_')[0]}`;
+    const { browser, name } = await aReader(console, ['read']);
     expect((await browser.open('/')).status).toBe(200);
     await console.call('POST', `/v1/keys/${name}/revoke`, undefined, { authorization: `Bearer ${OPS}` });
     await eventually(async () => expect((await browser.open('/')).status).toBe(303));
@@ -212,10 +211,9 @@ describe('a form', () => {
 
   it('is recorded under the name of its key', async () => {
     const console = await aConsoleWithKeys();
-    const { browser, key } = await aReader(console, ['read', 'admin']);
+    const { browser, name } = await aReader(console, ['read', 'admin']);
     await browser.fill('/', '/instances/main/pause');
     const { items } = await console.ledger.audit.list({});
-    const witness = `key:key-${key.slice(3).split('_')[0]}`;
-    expect(items).toMatchObject([{ witness, route: 'pauseInstance', instance: 'main', status: 200 }]);
+    expect(items).toMatchObject([{ witness: `key:${name}`, route: 'pauseInstance', instance: 'main', status: 200 }]);
   });
 });

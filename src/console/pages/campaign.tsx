@@ -11,6 +11,7 @@ import { Time, counted, number } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS } from '../words.js';
 import { CampaignBar, Eta } from './campaign-card.js';
+import { Draft, draftPages } from './campaign-draft.js';
 import { Variants } from './campaign-variants.js';
 
 const EVERY_MS = 3_000;
@@ -34,6 +35,7 @@ export function campaignPages(pages: Pages): void {
       }
     });
   }
+  draftPages(pages, page);
   for (const kind of ['csv', 'html'] as const) {
     pages.show(`/campaigns/:id/report.${kind}`, (c, reader) => reader.download(`/v1${c.req.path}`));
   }
@@ -68,6 +70,9 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </div>
       {reader.may('send') && <Commands reader={reader} campaign={campaign} refusal={refusal} />}
       <Content campaign={campaign} />
+      {campaign.state === 'draft' && reader.may('send') && (
+        <Draft reader={reader} campaign={campaign} refusal={refusal} />
+      )}
       <Variants reader={reader} campaign={campaign} />
       <Reports campaign={campaign} />
       <History reader={reader} campaign={campaign} />

@@ -16,12 +16,19 @@ export function campaignListPages(pages: Pages): void {
     const list = await reader.api.listCampaigns({ query: { state, cursor, limit: MOST_SHOWN } });
     return c.html(
       <Page title="Campaigns" reader={reader} at="/campaigns">
-        <h1>Campaigns</h1>
+        <div class="title">
+          <h1>Campaigns</h1>
+          {reader.may('send') && (
+            <a class="button" href="/campaigns/new">
+              New campaign
+            </a>
+          )}
+        </div>
         <StateFilter path="/campaigns" chosen={state} />
         {list.items.length === 0 ? (
           <Empty>
             {state === undefined
-              ? 'There is no campaign yet. Create one on the command line: everpost campaign import FILE'
+              ? 'There is no campaign yet.'
               : `No campaign is ${CAMPAIGN_WORDS[state].label.toLowerCase()} now.`}
           </Empty>
         ) : (

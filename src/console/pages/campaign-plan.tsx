@@ -1,0 +1,120 @@
+import type { CampaignPlan } from '../../http-client/index.js';
+import { Bar, Empty, Facts, Table, chatName } from '../elements.js';
+import { Page } from '../layout.js';
+import type { Pages } from '../page.js';
+import type { Reader } from '../reader.js';
+import { Time, counted, lasting, number } from '../times.js';
+
+/** What a start would do: messages with real values, recipients without one, and times. */
+export function planPages(pages: Pages): void {
+  pages.show('/campaigns/:id/plan', async (c, reader) => {
+    const id = c.req.param('id') ?? '';
+    const { timezone } = reader.locale;
+    const plan = await reader.api.planCampaign({ id, query: { timezone } });
+    return c.html(
+      <Page title="Plan" reader={reader} at="/campaigns">
+        <p class="path">
+          <a href="/campaigns">Campaigns</a> › <a href={`/campaigns/${encodeURIComponent(id)}`}>{id}</a>
+        </p>
+        <h1>Plan</h1>
+        <Findings reader={reader} plan={plan} />
+        <Samples plan={plan} />
+        <Course reader={reader} plan={plan} />
+      </Page>,
+    );
+  });
+}
+
+function Findings({ reader: { locale }, plan }: { reader: Reader; plan: CampaignPlan }) {
+  const { unknown, missing, refused, suppressed, overFrequencyCap, heldOut, warnings, canStart } = plan;
+  const blocking = [
+    ...unknown.map(({ path, message }) => `${path} ${message}`),
+    ...missing.map(
+      ({ variable, recipients, firstLine }) =>
+        `${counted(recipients, 'recipient', locale)} have no value for ${variable}, first on line ${firstLine}`,
+    ),
+  ];
+  const without = [
+    [refused.recipients, 'have a message that the gateway would refuse'],
+    [suppressed.recipients, 'are on the suppression list'],
+    [overFrequencyCap.recipients, 'have got enough marketing messages'],
+    [heldOut.recipients, 'are left out on purpose'],
+  ] as const;
+  return (
+    <>
+      {canStart ? null : (
+        <div class="notice bad" role="alert">
+          <p>The campaign cannot start yet.</p>
+          <ul>
+            {blocking.map((text) => (
+              <li>{text}.</li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {warnings.map(({ text }) => (
+        <p class="notice wait">{text}</p>
+      ))}
+      {without.every(([count]) => count === 0) ? null : (
+        <section aria-labelledby="without">
+          <h2 id="without">Recipients who will not get it</h2>
+          <ul>
+            {without.map(([count, words]) => (count === 0 ? null : <li>{`${number(count, locale)} ${words}.`}</li>))}
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}
+
+function Samples({ plan: { samples } }: { plan: CampaignPlan }) {
+  return (
+    <section aria-labelledby="samples">
+      <h2 id="samples">Messages with real values</h2>
+      {samples.length === 0 ? <Empty>There is no recipient yet.</Empty> : null}
+      {samples.map(({ line, chatId, content, problems }) => (
+        <article>
+          <p class="quiet-text">
+            Line {line}, to {chatName(chatId)}
+          </p>
+          <p class="bubble">{typeof content['text'] === 'string' ? content['text'] : String(content['kind'])}</p>
+          {problems.map(({ path, message }) => (
+            <p class="notice bad">{`${path} ${message}`}</p>
+          ))}
+        </article>
+      ))}
+    </section>
+  );
+}
+
+/** When it is sent, as a table with bars. */
+function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
+  const { startsAt, finishesAt, durationSeconds, notPosted, rows } = forecast;
+  const most = Math.max(1, ...rows.map(({ posted }) => posted));
+  return (
+    <section aria-labelledby="course">
+      <h2 id="course">When it is sent</h2>
+      <Facts
+        of={{
+          Starts: <Time at={startsAt} locale={locale} nowMs={nowMs} />,
+          'Last message leaves': finishesAt && <Time at={finishesAt} locale={locale} nowMs={nowMs} />,
+          Takes: durationSeconds === 0 ? undefined : lasting(durationSeconds * 1_000),
+          'Too late for the deadline': notPosted === 0 ? undefined : counted(notPosted, 'recipient', locale),
+        }}
+      />
+      <Table name="Messages by time" heads={['From', '#Messages', '-Share']}>
+        {rows.map(({ from, posted }) => (
+          <tr>
+            <td>
+              <Time at={from} locale={locale} nowMs={nowMs} />
+            </td>
+            <td class="number">{number(posted, locale)}</td>
+            <td class="wide">
+              <Bar label={number(posted, locale)} total={most} parts={[{ tone: 'busy', count: posted }]} />
+            </td>
+          </tr>
+        ))}
+      </Table>
+    </section>
+  );
+}
