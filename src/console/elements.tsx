@@ -136,6 +136,16 @@ export function Field({
   );
 }
 
+/** Tells a screen reader about the hint and the problem of a field. */
+export function described(name: string, refusal: Refusal | undefined, hasHint = false) {
+  const isInvalid = refusal?.problems[name] !== undefined;
+  const ids = [hasHint ? `${name}-hint` : '', isInvalid ? `${name}-problem` : ''].filter((id) => id !== '');
+  return {
+    ...(isInvalid ? { 'aria-invalid': 'true' as const } : {}),
+    ...(ids.length === 0 ? {} : { 'aria-describedby': ids.join(' ') }),
+  };
+}
+
 /** What failed, and what to do; nothing that was typed is lost. */
 export function RefusalNotice({ refusal }: { refusal: Refusal | undefined }) {
   if (refusal === undefined) return null;
@@ -176,6 +186,32 @@ export function Bar({
         return <rect class={tone} x={x.toFixed(1)} width={width.toFixed(1)} height="12" />;
       })}
     </svg>
+  );
+}
+
+interface FilterProps {
+  readonly label: string;
+  readonly path: string;
+  readonly states: readonly { readonly state: string; readonly label: string }[];
+  readonly chosen: string | undefined;
+}
+
+/** Links to the parts of a list by state. */
+export function Filter({ label, path, states, chosen }: FilterProps) {
+  const link = (href: string, text: string, isChosen: boolean) => (
+    <li>
+      <a href={href} aria-current={isChosen ? 'true' : undefined}>
+        {text}
+      </a>
+    </li>
+  );
+  return (
+    <nav class="filter" aria-label={label}>
+      <ul>
+        {link(path, 'All', chosen === undefined)}
+        {states.map((one) => link(`${path}?state=${one.state}`, one.label, one.state === chosen))}
+      </ul>
+    </nav>
   );
 }
 

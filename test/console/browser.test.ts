@@ -84,7 +84,7 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
 
   it('shows the times of the browser', async () => {
     const { page, close } = await aPage({ timezoneId: 'America/Sao_Paulo', locale: 'pt-BR' });
-    await page.goto(url);
+    await page.goto(`${url}/messages`);
     await eventually(async () => expect(await page.locator('footer').textContent()).toContain('America/Sao Paulo'));
     await close();
   });

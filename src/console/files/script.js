@@ -6,20 +6,16 @@ const POLL_MS = 10_000;
 
 sayTimezone();
 for (const part of document.querySelectorAll('[data-live]')) follow(part);
-for (const form of document.querySelectorAll('form[method="post"]')) keepTyped(/** @type {HTMLFormElement} */ (form));
+document.addEventListener('submit', keepTyped);
 
 /** Times are in UTC until the server knows the timezone. */
 function sayTimezone() {
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
   if (cookie() === timeZone) return;
   document.cookie = `${TIMEZONE_COOKIE}=${timeZone}; path=/; max-age=31536000; samesite=strict`;
-  // A browser that keeps no cookies is not reloaded again and again.
-  if (cookie() === timeZone && performance.getEntriesByType('navigation').every(isPlain)) location.reload();
-}
-
-/** A page that is the response to a form is not sent again. */
-function isPlain() {
-  return document.querySelector('[role="alert"]') === null;
+  // A browser that keeps no cookies is not reloaded again and again, and no response to a form is.
+  const isResponse = document.querySelector('[role="alert"]') !== null;
+  if (cookie() === timeZone && !isResponse && document.querySelector('time') !== null) location.reload();
 }
 
 /** @returns {string | undefined} */
@@ -94,20 +90,19 @@ function show(part, html) {
 
 /**
  * Without a server the browser would show its own error page in place of what was typed.
- * @param {HTMLFormElement} form
+ * @param {SubmitEvent} event
  */
-function keepTyped(form) {
-  form.addEventListener('submit', (event) => {
-    if (form.dataset['checked'] === 'yes') return;
-    event.preventDefault();
-    const button = /** @type {HTMLButtonElement | null} */ (event.submitter);
-    if (button !== null) button.disabled = true;
-    void reachable().then((isReachable) => {
-      if (button !== null) button.disabled = false;
-      if (!isReachable) return complain(form);
-      form.dataset['checked'] = 'yes';
-      form.submit();
-    });
+function keepTyped(event) {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || form.method !== 'post') return;
+  event.preventDefault();
+  const button = event.submitter;
+  if (button instanceof HTMLButtonElement) button.disabled = true;
+  void reachable().then((isReachable) => {
+    if (button instanceof HTMLButtonElement) button.disabled = false;
+    // Not the event again: the form is sent at once.
+    if (isReachable) form.submit();
+    else complain(form);
   });
 }
 

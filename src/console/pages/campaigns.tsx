@@ -1,5 +1,5 @@
-import { CAMPAIGN_STATES, type CampaignState } from '../../contract/index.js';
-import { Empty, Pager, Pill, Table } from '../elements.js';
+import { CAMPAIGN_STATES } from '../../contract/index.js';
+import { Empty, Filter, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import { Time, number } from '../times.js';
@@ -24,7 +24,12 @@ export function campaignListPages(pages: Pages): void {
             </a>
           )}
         </div>
-        <StateFilter path="/campaigns" chosen={state} />
+        <Filter
+          label="States of campaigns"
+          path="/campaigns"
+          states={CAMPAIGN_STATES.map((one) => ({ state: one, label: CAMPAIGN_WORDS[one].label }))}
+          chosen={state}
+        />
         {list.items.length === 0 ? (
           <Empty>
             {state === undefined
@@ -60,25 +65,4 @@ export function campaignListPages(pages: Pages): void {
       </Page>,
     );
   });
-}
-
-function StateFilter({ path, chosen }: { path: string; chosen: CampaignState | undefined }) {
-  return (
-    <nav class="filter" aria-label="States of campaigns">
-      <ul>
-        <li>
-          <a href={path} aria-current={chosen === undefined ? 'true' : undefined}>
-            All
-          </a>
-        </li>
-        {CAMPAIGN_STATES.map((state) => (
-          <li>
-            <a href={`${path}?state=${state}`} aria-current={state === chosen ? 'true' : undefined}>
-              {CAMPAIGN_WORDS[state].label}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
-  );
 }

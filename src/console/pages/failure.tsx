@@ -26,7 +26,7 @@ export function Ended({ path, form }: { path: string; form: Form }) {
   return (
     <Page title="Send the form again">
       <h1>Your session has ended</h1>
-      <p>Nothing was done. What you typed is kept on this page.</p>
+      <p role="alert">Nothing was done. What you typed is kept on this page.</p>
       <ol>
         <li>
           <a href="/signin" target="_blank" rel="noopener">

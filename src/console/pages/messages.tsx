@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
 import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
-import { Empty, Field, Pager, Pill, RefusalNotice, Table, chatName } from '../elements.js';
+import { Empty, Field, Pager, Pill, RefusalNotice, Table, chatName, described } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -59,8 +59,7 @@ function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refu
           value={to}
           placeholder="+49 151 23456789"
           autocomplete="off"
-          aria-describedby={refusal?.problems['to'] === undefined ? undefined : 'to-problem'}
-          aria-invalid={refusal?.problems['to'] === undefined ? undefined : 'true'}
+          {...described('to', refusal)}
         />
       </Field>
       <Field name="state" label="State" refusal={refusal}>

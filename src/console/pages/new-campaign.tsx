@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Action, Field, RefusalNotice } from '../elements.js';
+import { Action, Field, RefusalNotice, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -35,7 +35,6 @@ export function newCampaignPages(pages: Pages): void {
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
   const { items } = await reader.api.listInstances();
   const { name, instance, text, defaultCountry } = typed;
-  const invalid = (field: string) => (refusal?.problems[field] === undefined ? undefined : 'true');
   return c.html(
     <Page title="New campaign" reader={reader} at="/campaigns">
       <p class="path">
@@ -51,9 +50,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               name="name"
               value={name}
               required
-              autocomplete="off"
-              aria-describedby="name-hint"
-              aria-invalid={invalid('name')}
+              autocomplete="off" {...described('name', refusal, true)}
             />
           </Field>
           <Field name="instance" label="From account" refusal={refusal}>
@@ -75,9 +72,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               id="text"
               name="text"
               rows={6}
-              required
-              aria-describedby="text-hint"
-              aria-invalid={invalid('text')}
+              required {...described('text', refusal, true)}
             >
               {text}
             </textarea>
@@ -94,9 +89,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               value={defaultCountry}
               maxlength={2}
               size={4}
-              autocomplete="off"
-              aria-describedby="defaultCountry-hint"
-              aria-invalid={invalid('defaultCountry')}
+              autocomplete="off" {...described('defaultCountry', refusal, true)}
             />
           </Field>
         </Action>

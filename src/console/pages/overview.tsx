@@ -17,6 +17,8 @@ interface Seen {
   readonly instances: readonly Instance[];
   readonly campaigns: readonly Campaign[];
   readonly unresolved: readonly MessageListItem[];
+  /** Whether there are more than are shown. */
+  readonly hasMoreUnresolved: boolean;
   readonly optOuts: readonly PossibleOptOut[];
   readonly schedules: readonly Schedule[];
 }
@@ -25,7 +27,7 @@ export function overviewPages(pages: Pages): void {
   pages.show(
     '/',
     async (c, reader) => {
-      if (!reader.may('read')) return c.redirect('/send', 303);
+      if (!reader.may('read')) return c.redirect(reader.may('send') ? '/send' : '/keys', 303);
       return c.html(
         <Page title="Overview" reader={reader} at="/" done={c.req.query('done')}>
           <h1>Overview</h1>
@@ -55,6 +57,7 @@ async function read({ api }: Reader): Promise<Seen> {
     instances: instances.items,
     campaigns: [...running, ...paused, ...scheduled],
     unresolved: unresolved.items,
+    hasMoreUnresolved: unresolved.cursor !== undefined,
     optOuts: optOuts.items,
     schedules: schedules.items,
   };
@@ -74,6 +77,11 @@ function Overview({ reader, seen }: { reader: Reader; seen: Seen }) {
       <section aria-labelledby="attention">
         <h2 id="attention">Needs your attention</h2>
         {tasks.length === 0 ? <p class="notice good">Nothing needs you now.</p> : <ul class="tasks">{tasks}</ul>}
+        {seen.hasMoreUnresolved ? (
+          <p>
+            <a href="/messages?state=unresolved">Show all messages whose outcome is not known</a>
+          </p>
+        ) : null}
       </section>
       <section aria-labelledby="campaigns">
         <h2 id="campaigns">Campaigns</h2>

@@ -1,6 +1,6 @@
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import type { ReportRow } from '../../http-client/index.js';
-import { Empty, Pager, Pill, Table, chatName } from '../elements.js';
+import { Empty, Filter, Pager, Pill, Table, chatName } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -26,22 +26,15 @@ export function recipientPages(pages: Pages): void {
           <a href="/campaigns">Campaigns</a> › <a href={path}>{campaign.name ?? id}</a>
         </p>
         <h1>Recipients</h1>
-        <nav class="filter" aria-label="States of recipients">
-          <ul>
-            <li>
-              <a href={`${path}/recipients`} aria-current={state === undefined ? 'true' : undefined}>
-                All
-              </a>
-            </li>
-            {MESSAGE_STATES.filter((one) => campaign.counts[one] > 0).map((one) => (
-              <li>
-                <a href={`${path}/recipients?state=${one}`} aria-current={one === state ? 'true' : undefined}>
-                  {MESSAGE_WORDS[one].label}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Filter
+          label="States of recipients"
+          path={`${path}/recipients`}
+          states={MESSAGE_STATES.filter((one) => campaign.counts[one] > 0).map((one) => ({
+            state: one,
+            label: MESSAGE_WORDS[one].label,
+          }))}
+          chosen={state}
+        />
         <Rows reader={reader} rows={list.items} />
         <Pager path={`${path}/recipients`} query={new URL(c.req.url).searchParams} cursor={list.cursor} />
       </Page>,

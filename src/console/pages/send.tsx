@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PRIORITIES } from '../../contract/index.js';
 import { EverpostError } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice } from '../elements.js';
+import { Action, Field, RefusalNotice, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -46,7 +46,6 @@ async function accountsOf({ api, caller }: Reader): Promise<readonly string[]> {
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
   const accounts = await accountsOf(reader);
   const { instance = accounts[0] ?? '', to = '', text = '', priority = 'normal' } = typed;
-  const invalid = (name: string) => (refusal?.problems[name] === undefined ? undefined : 'true');
   return c.html(
     <Page title="Send" reader={reader} at="/send" done={c.req.query('done')}>
       <h1>Send a message</h1>
@@ -55,9 +54,9 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
         <Action reader={reader} to="/send" label="Send" refusal={refusal}>
           <Field name="instance" label="From account" refusal={refusal}>
             {accounts.length === 0 ? (
-              <input id="instance" name="instance" value={instance} required aria-invalid={invalid('instance')} />
+              <input id="instance" name="instance" value={instance} required {...described('instance', refusal)} />
             ) : (
-              <select id="instance" name="instance" aria-invalid={invalid('instance')}>
+              <select id="instance" name="instance" {...described('instance', refusal)}>
                 {accounts.map((name) => (
                   <option value={name} selected={name === instance}>
                     {name}
@@ -77,13 +76,11 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               name="to"
               value={to}
               required
-              autocomplete="off"
-              aria-describedby="to-hint"
-              aria-invalid={invalid('to')}
+              autocomplete="off" {...described('to', refusal, true)}
             />
           </Field>
           <Field name="text" label="Message" refusal={refusal}>
-            <textarea id="text" name="text" rows={6} required aria-invalid={invalid('text')} data-counted>
+            <textarea id="text" name="text" rows={6} required {...described('text', refusal)}>
               {text}
             </textarea>
           </Field>
@@ -93,7 +90,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
             hint="Urgent messages go before those of campaigns."
             refusal={refusal}
           >
-            <select id="priority" name="priority" aria-describedby="priority-hint">
+            <select id="priority" name="priority" {...described('priority', refusal, true)}>
               {PRIORITIES.map((one) => (
                 <option value={one} selected={one === priority}>
                   {one}
