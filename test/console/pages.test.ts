@@ -119,7 +119,7 @@ describe('the part of a page that changes by itself', () => {
   it('ends with the session of its reader (LIVE-2)', async () => {
     const console = await aConsoleWithKeys();
     const { browser, name } = await aReader(console, ['read']);
-    const id = await aMessage({ call: (...asked) => asOps(console, ...asked) });
+    const id = await aMessage({ call: (method, path, body) => asOps(console, method, path, body) });
     const stream = await browser.follow(`/messages/${id}`);
     expect(await stream.next()).toMatch(/^data: <section/);
     await asOps(console, 'POST', `/v1/keys/${name}/revoke`);
