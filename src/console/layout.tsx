@@ -1,4 +1,5 @@
 /** The frame of every page: head, navigation, the notice about what was just done, and the content. */
+import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Scope } from '../contract/index.js';
 import { FILES } from './files.js';
@@ -22,30 +23,32 @@ const PLACES: readonly Place[] = [
 ];
 
 /** What a redirected form has done. Only these words are shown, so that no link can make the page say others. */
-const DONE: Readonly<Record<string, string | undefined>> = {
-  sent: 'The message is recorded and will be sent.',
-  drafted: 'The draft is created. Add its recipients next.',
-  imported: 'The file is read.',
-  started: 'The campaign has started.',
-  cancelled: 'The message is cancelled. It will not be sent.',
-  'not-cancelled': 'The message could not be cancelled any more.',
-  edit: 'The edit is recorded. Its result is shown below.',
-  resolved: 'Your statement is recorded.',
-  'campaign-paused': 'The campaign is paused.',
-  'campaign-resumed': 'The campaign runs again.',
-  'campaign-cancelled': 'The campaign is cancelled.',
-  requested: 'The request is recorded. It takes effect as soon as what is under way has ended.',
-  'instance-resumed': 'The account is resumed.',
-  'instance-paused': 'The account is paused.',
-  accepted: 'The recipient is on the suppression list now.',
-  dismissed: 'It is dismissed: the recipient still gets messages.',
-  suppressed: 'The recipient is on the suppression list now.',
-  released: 'The recipient is on the suppression list no more.',
-  'schedule-paused': 'The schedule is paused. It begins nothing until it is resumed.',
-  'schedule-resumed': 'The schedule is active again.',
-  'schedule-triggered': 'A run has begun. It is listed below.',
-  'key-revoked': 'The key is revoked. It can be used no more.',
-};
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    sent: 'The message is recorded and will be sent.',
+    drafted: 'The draft is created. Add its recipients next.',
+    imported: 'The file is read.',
+    started: 'The campaign has started.',
+    cancelled: 'The message is cancelled. It will not be sent.',
+    'not-cancelled': 'The message could not be cancelled any more.',
+    edit: 'The edit is recorded. Its result is shown below.',
+    resolved: 'Your statement is recorded.',
+    'campaign-paused': 'The campaign is paused.',
+    'campaign-resumed': 'The campaign runs again.',
+    'campaign-cancelled': 'The campaign is cancelled.',
+    requested: 'The request is recorded. It takes effect as soon as what is under way has ended.',
+    'instance-resumed': 'The account is resumed.',
+    'instance-paused': 'The account is paused.',
+    accepted: 'The recipient is on the suppression list now.',
+    dismissed: 'It is dismissed: the recipient still gets messages.',
+    suppressed: 'The recipient is on the suppression list now.',
+    released: 'The recipient is on the suppression list no more.',
+    'schedule-paused': 'The schedule is paused. It begins nothing until it is resumed.',
+    'schedule-resumed': 'The schedule is active again.',
+    'schedule-triggered': 'A run has begun. It is listed below.',
+    'key-revoked': 'The key is revoked. It can be used no more.',
+  }),
+);
 
 interface PageProps {
   readonly title: string;
@@ -58,32 +61,35 @@ interface PageProps {
 
 export function Page({ title, reader, at, done = '', children }: PageProps) {
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>{title} · everpost</title>
-        <link rel="icon" href={FILES.icon.href} type="image/svg+xml" />
-        <link rel="stylesheet" href={FILES.style.href} />
-        <script src={FILES.script.href} defer></script>
-      </head>
-      <body>
-        <a class="skip" href="#content">
-          Skip to the content
-        </a>
-        {reader && <Header reader={reader} at={at} />}
-        <main id="content">
-          {DONE[done] === undefined ? null : (
-            <p class="notice good" role="status">
-              {DONE[done]}
-            </p>
-          )}
-          {children}
-        </main>
-        {reader && <Footer reader={reader} />}
-      </body>
-    </html>
+    <>
+      {raw('<!DOCTYPE html>')}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width, initial-scale=1" />
+          <meta name="color-scheme" content="light dark" />
+          <title>{title} · everpost</title>
+          <link rel="icon" href={FILES.icon.href} type="image/svg+xml" />
+          <link rel="stylesheet" href={FILES.style.href} />
+          <script src={FILES.script.href} defer></script>
+        </head>
+        <body>
+          <a class="skip" href="#content">
+            Skip to the content
+          </a>
+          {reader && <Header reader={reader} at={at} />}
+          <main id="content">
+            {DONE.get(done) === undefined ? null : (
+              <p class="notice good" role="status">
+                {DONE.get(done)}
+              </p>
+            )}
+            {children}
+          </main>
+          {reader && <Footer reader={reader} />}
+        </body>
+      </html>
+    </>
   );
 }
 

@@ -66,30 +66,32 @@ export const CAMPAIGN_WORDS: Readonly<Record<CampaignState, StateWords>> = {
 };
 
 /** Why something waits. A code without words here is shown as it is, with the API's own text. */
-const WAITS: Readonly<Record<string, string | undefined>> = {
-  PAUSED: 'It was paused by an operator.',
-  INSTANCE_PAUSED: 'Its account is paused by an operator.',
-  INSTANCE_NOT_AUTHORIZED: 'The phone of its account is not connected.',
-  TOO_MANY_FAILURES: 'Too many of its messages failed, so it paused itself. Check the list, then resume it.',
-  START_MISSED: 'Its start time was missed. Resume it to send it now, or cancel it.',
-  START_AT: 'Its start time has not come.',
-  TEMPLATE_NOT_APPROVED: 'Its template is not approved.',
-  SENDING_WINDOW_CLOSED: 'It is outside of its sending hours.',
-  QUIET_HOURS: 'These are quiet hours.',
-  DAILY_LIMIT_REACHED: 'The limit of messages for this day is reached.',
-  OUTCOMES_UNKNOWN: 'Several responses of the gateway were lost. everpost finds out first what happened to them.',
-  MESSAGES_UNRESOLVED: 'Some of its messages need an operator: nothing shows whether they were sent.',
-  RECEIPTS: 'Everything is posted. It waits for the receipts.',
-  QUEUE_CLEARING: 'The queue of the gateway is being cleared.',
-  QUEUE_FULL: 'The queue of the gateway is full. It goes on as soon as there is room.',
-  PAUSE_BETWEEN_MESSAGES: 'It pauses between two messages.',
-  SEND_AT: 'Its time has not come.',
-  SUPPRESSED: 'Its recipient is on the suppression list.',
-  IDENTICAL_MESSAGE: 'The same message to this chat is under way. Its outcome is awaited first.',
-};
+const WAITS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    PAUSED: 'It was paused by an operator.',
+    INSTANCE_PAUSED: 'Its account is paused by an operator.',
+    INSTANCE_NOT_AUTHORIZED: 'The phone of its account is not connected.',
+    TOO_MANY_FAILURES: 'Too many of its messages failed, so it paused itself. Check the list, then resume it.',
+    START_MISSED: 'Its start time was missed. Resume it to send it now, or cancel it.',
+    START_AT: 'Its start time has not come.',
+    TEMPLATE_NOT_APPROVED: 'Its template is not approved.',
+    SENDING_WINDOW_CLOSED: 'It is outside of its sending hours.',
+    QUIET_HOURS: 'These are quiet hours.',
+    DAILY_LIMIT_REACHED: 'The limit of messages for this day is reached.',
+    OUTCOMES_UNKNOWN: 'Several responses of the gateway were lost. everpost finds out first what happened to them.',
+    MESSAGES_UNRESOLVED: 'Some of its messages need an operator: nothing shows whether they were sent.',
+    RECEIPTS: 'Everything is posted. It waits for the receipts.',
+    QUEUE_CLEARING: 'The queue of the gateway is being cleared.',
+    QUEUE_FULL: 'The queue of the gateway is full. It goes on as soon as there is room.',
+    PAUSE_BETWEEN_MESSAGES: 'It pauses between two messages.',
+    SEND_AT: 'Its time has not come.',
+    SUPPRESSED: 'Its recipient is on the suppression list.',
+    IDENTICAL_MESSAGE: 'The same message to this chat is under way. Its outcome is awaited first.',
+  }),
+);
 
 export function waitWords({ code, text }: { readonly code: string; readonly text?: string | undefined }): string {
-  return WAITS[code] ?? (text === undefined ? `It waits: ${code}.` : `${text} (${code})`);
+  return WAITS.get(code) ?? (text === undefined ? `It waits: ${code}.` : `${text} (${code})`);
 }
 
 /** Waits that end by themselves, as part of a normal course. */
@@ -109,15 +111,17 @@ export function waitTone(code: string): Tone {
 }
 
 /** Why an account is paused, by the gateway's word for its state. */
-const PAUSES: Readonly<Record<string, string | undefined>> = {
-  operator: 'An operator paused it.',
-  notAuthorized: 'The phone is not connected. Link it again in the panel of the gateway.',
-  blocked: 'The account is blocked.',
-  yellowCard: 'The gateway warned the account (yellow card). Send less, and only to recipients who expect it.',
-  suspended: 'The account is suspended.',
-  sleepMode: 'The phone sleeps or has no connection. Turn it on.',
-};
+const PAUSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    operator: 'An operator paused it.',
+    notAuthorized: 'The phone is not connected. Link it again in the panel of the gateway.',
+    blocked: 'The account is blocked.',
+    yellowCard: 'The gateway warned the account (yellow card). Send less, and only to recipients who expect it.',
+    suspended: 'The account is suspended.',
+    sleepMode: 'The phone sleeps or has no connection. Turn it on.',
+  }),
+);
 
 export function pauseWords(reason: string): string {
-  return PAUSES[reason] ?? `The gateway reports ${reason}.`;
+  return PAUSES.get(reason) ?? `The gateway reports ${reason}.`;
 }

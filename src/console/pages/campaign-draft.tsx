@@ -10,13 +10,15 @@ import { counted, number } from '../times.js';
 /** A file in a form is read whole. The command line and the API take files of any size. */
 const MOST_FILE_BYTES = 32 * 1024 * 1024;
 
-const TYPES: Readonly<Record<string, string | undefined>> = {
-  csv: 'text/csv',
-  txt: 'text/csv',
-  tsv: 'text/csv',
-  ndjson: 'application/x-ndjson',
-  xlsx: WORKBOOK_TYPE,
-};
+const TYPES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    csv: 'text/csv',
+    txt: 'text/csv',
+    tsv: 'text/csv',
+    ndjson: 'application/x-ndjson',
+    xlsx: WORKBOOK_TYPE,
+  }),
+);
 
 type ShowCampaign = (c: Context, reader: Reader, refusal: Refusal) => Promise<Response>;
 
@@ -66,7 +68,8 @@ export function draftPages(pages: Pages, show: ShowCampaign): void {
 /** @throws EverpostError INPUT_INVALID */
 function uploaded(file: unknown) {
   const name = file instanceof File ? file.name : '';
-  const type = TYPES[/\.(\w+)$/.exec(name.toLowerCase())?.[1] ?? ''];
+  const [, ending = ''] = /\.(\w+)$/.exec(name.toLowerCase()) ?? [];
+  const type = TYPES.get(ending);
   if (file instanceof File && type !== undefined) return { type, body: file.stream(), sizeBytes: file.size };
   throw new EverpostError('The form names no list of recipients. Choose a file: .csv, .xlsx or .ndjson.', {
     code: 'INPUT_INVALID',

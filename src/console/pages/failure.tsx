@@ -1,4 +1,5 @@
 /** What is shown in place of a page. */
+import { raw } from 'hono/html';
 import { EverpostError } from '../../http-client/index.js';
 import type { Form } from '../form.js';
 import { Page } from '../layout.js';
@@ -49,17 +50,20 @@ export function Ended({ path, form }: { path: string; form: Form }) {
 /** Opens the same page again: as a request of our own site, with the cookie that a link on another site does not send. */
 export function Foreign() {
   return (
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta http-equiv="refresh" content="0" />
-        <title>everpost</title>
-      </head>
-      <body>
-        <p>
-          <a href="">Open the page</a>
-        </p>
-      </body>
-    </html>
+    <>
+      {raw('<!DOCTYPE html>')}
+      <html lang="en">
+        <head>
+          <meta charset="utf-8" />
+          <meta http-equiv="refresh" content="0" />
+          <title>everpost</title>
+        </head>
+        <body>
+          <p>
+            <a href="">Open the page</a>
+          </p>
+        </body>
+      </html>
+    </>
   );
 }

@@ -31,13 +31,13 @@ export function templatePages(pages: Pages): void {
   });
 }
 
-const REVIEWS: Readonly<Record<string, readonly [label: string, tone: Tone] | undefined>> = {
-  PENDING: ['In review', 'wait'],
-  APPROVED: ['Approved', 'good'],
-  REJECTED: ['Rejected', 'bad'],
-  FAILED: ['Failed', 'bad'],
-  PAUSED: ['Paused', 'wait'],
-};
+const REVIEWS: ReadonlyMap<string, readonly [label: string, tone: Tone]> = new Map([
+  ['PENDING', ['In review', 'wait']],
+  ['APPROVED', ['Approved', 'good']],
+  ['REJECTED', ['Rejected', 'bad']],
+  ['FAILED', ['Failed', 'bad']],
+  ['PAUSED', ['Paused', 'wait']],
+]);
 
 const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], readonly [label: string, tone: Tone]>> = {
   pending: ['Not submitted yet', 'wait'],
@@ -50,7 +50,7 @@ const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], readonly [label: s
 /** As a phone shows it, with its verdict. */
 function TemplateCard({ reader: { locale, nowMs }, template }: { reader: Reader; template: TemplateListItem }) {
   const { elementName, instance, state, status, statusSince, reason, definition, unwatchedSince } = template;
-  const [label, tone] = status === undefined ? SUBMISSIONS[state] : (REVIEWS[status] ?? ([status, 'wait'] as const));
+  const [label, tone] = status === undefined ? SUBMISSIONS[state] : (REVIEWS.get(status) ?? ([status, 'wait'] as const));
   const { content, category, languageCode } = definition as Readonly<Record<string, unknown>>;
   return (
     <article class="card">
