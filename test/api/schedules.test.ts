@@ -179,6 +179,8 @@ describe('a schedule', () => {
       failure: { at: at(2), state: 'failed', ...why },
       runs: [{ state: 'failed' }, { state: 'missed', reason: 'late' }],
     });
+    const { body } = await parts.call('GET', '/v1/schedules?failing=true');
+    expect(body.items).toMatchObject([{ id, failure: why }]);
   });
 
   it('accepts a trigger, once for its key; a backfill waits for Temporal', async () => {

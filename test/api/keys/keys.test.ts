@@ -6,7 +6,7 @@ import { createKeyRates } from '../../../src/api/key-limits.js';
 import { keyIdOf, newKeyId, newKeyText } from '../../../src/api/keyring.js';
 import { aLedger, useLedger } from '../../support/ledger/ledger.js';
 import { eventually } from '../../support/eventually.js';
-import { ALICE, SYSTEM_CLOCK, someApi, someKeys, ownApi, useApi } from '../api-parts.js';
+import { ALICE, SYSTEM_CLOCK, refusal, someApi, someKeys, ownApi, useApi } from '../api-parts.js';
 
 const ledger = useLedger();
 const clock = { aheadMs: 0, nowMs: () => SYSTEM_CLOCK.nowMs() + clock.aheadMs };
@@ -63,6 +63,15 @@ describe('a key', () => {
   it('is refused for an unknown instance', async () => {
     const { status } = await asRoot('POST', '/v1/keys', { name: 'x', scopes: ['read'], instances: ['nowhere'] });
     expect(status).toBe(404);
+  });
+
+  it('shows itself to its caller, whatever its scopes', async () => {
+    for (const scope of ['read', 'send', 'admin']) {
+      const { name, key } = await aKey({ scopes: [scope], instances: ['main'] });
+      const caller = { name: `key:${name}`, scopes: [scope], instances: ['main'] };
+      expect((await ask(key, 'GET', '/v1/caller')).body).toEqual(caller);
+    }
+    expect(await ask('guessed', 'GET', '/v1/caller')).toMatchObject(refusal(401, 'API_UNAUTHORIZED'));
   });
 
   it('is valid until it expires', async () => {
