@@ -1,5 +1,5 @@
 /** The dependencies of the services of a process, and how they are opened. */
-import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
+import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log, type Tracing } from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { atRest } from '../codec/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
@@ -10,6 +10,8 @@ import { createChangeBell } from '../api/index.js';
 import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
 import { createIncoming, createReceiver } from '../webhooks/index.js';
 import { createReadiness, createSdkTelemetry, saveGatewayClocks } from '../worker/index.js';
+import { createMessageSpans, openTracing } from '../tracing/index.js';
+import { packageVersion } from './package-version.js';
 import type { ServiceContext, Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
@@ -24,6 +26,8 @@ interface OpenedDependencies {
   readonly reached?: ReachedFaultPoint | undefined;
   /** @default the config's */
   readonly times?: Times | undefined;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   readonly teardown: Teardown;
 }
 
@@ -34,7 +38,7 @@ const TASK_QUEUES_WITHIN_MS = 1_000;
 export type Dependencies = ReturnType<typeof assembleDependencies>;
 
 export function assembleDependencies(opened: OpenedDependencies) {
-  const { log, ledger, instances, temporal, reached, teardown } = opened;
+  const { log, ledger, instances, temporal, reached, tracing, teardown } = opened;
   const clock: Clock = { nowMs: () => Date.now() };
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client', close);
@@ -52,6 +56,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
   const bell = createChangeBell();
   /** The load of this process. Background work waits while it is busy. */
   const load = createLoadMeter();
+  const spans = tracing && createMessageSpans({ tracing, ledger, clock, log });
   // It also applies notifications that another process stored before it died.
   const receiver = createReceiver({
     ledger,
@@ -65,6 +70,8 @@ export function assembleDependencies(opened: OpenedDependencies) {
     },
     onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
+    onReceipts: spans?.received,
+    onDecided: spans?.decided,
     onEditsDue: (instance) => void wake(instance),
     onAuthorized,
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock }, ...notification),
@@ -82,6 +89,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
     receiver,
     bell,
     load,
+    spans,
     onAuthorized,
     /** Wakes the dispatcher of an instance. */
     wake: (instance: string) => void wake(instance),
@@ -96,6 +104,7 @@ function openGateway({
   ledger,
   instances,
   metrics,
+  tracing,
   teardown,
 }: OpenedDependencies & { readonly clock: Clock; readonly metrics: Metrics }) {
   const gateway = createGateway({
@@ -112,6 +121,7 @@ function openGateway({
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
     onCalled: metrics.gatewayCalled,
     onExchanged: metrics.gatewayExchanged,
+    tracing,
     log,
   });
   teardown.add('gateway client', () => gateway.close());
@@ -130,9 +140,22 @@ export async function openSharedDependencies(
   const { temporal } = config;
   const simulator = () => fixedInstances([simulatorInstance(`http://127.0.0.1:${SIMULATOR_PORT}`)]);
   const instances = config.instances?.open(log) ?? simulator();
+  const tracing = await startTracing({ config, log, teardown });
   const ledger = await openSharedLedger(command, config);
   teardown.add('ledger', () => ledger.close());
-  return assembleDependencies({ config, log, ledger, instances, temporal, teardown });
+  return assembleDependencies({ config, log, ledger, instances, temporal, tracing, teardown });
+}
+
+/** @returns undefined if no collector is configured */
+export async function startTracing({
+  config,
+  log,
+  teardown,
+}: Pick<OpenedDependencies, 'config' | 'log' | 'teardown'>): Promise<Tracing | undefined> {
+  if (config.tracing === undefined) return undefined;
+  const { tracing, close } = await openTracing(config.tracing, { version: packageVersion(), log });
+  teardown.add('traces', close);
+  return tracing;
 }
 
 /**

@@ -50,6 +50,7 @@ export type { ClaimedAttempt, OpenMessage, TestOf } from './messages/message-row
 export { assertSameRequest } from './commands.js';
 export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
+export type { TracedMessage, TracedReceipt } from './views/traces.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
 export type { UnfinishedCampaign } from './campaigns/steering/campaign-life.js';

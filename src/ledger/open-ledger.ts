@@ -51,6 +51,7 @@ import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
 import { Responses } from './recipients/responses.js';
 import { Suppressions } from './recipients/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { Traces } from './views/traces.js';
 import { Views } from './views/views.js';
 import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
 import { Erasures } from './privacy/erasures.js';
@@ -202,6 +203,7 @@ export function ledgerParts(
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     views: new Views(store),
+    traces: new Traces(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),
