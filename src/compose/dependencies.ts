@@ -1,10 +1,18 @@
 /** The dependencies of the services of a process, and how they are opened. */
-import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log, type Tracing } from '../contract/index.js';
+import {
+  AppError,
+  type Secret,
+  type Clock,
+  type InstanceDirectory,
+  type ReachedFaultPoint,
+  type Log,
+  type Tracing,
+} from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { atRest } from '../codec/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
 import { createGateway, createRateGate } from '../gateway/index.js';
-import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
+import { EVENTS_WAKE, migrateLedger, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
 import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
@@ -159,15 +167,32 @@ export async function startTracing({
 }
 
 /**
- * Opens the PostgreSQL ledger and brings its tables up to date.
- * @param command  for the message, e.g. `everpost migrate`
- * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_NEWER | LEDGER_UNAVAILABLE
+ * Opens the PostgreSQL ledger.
+ * @param command  for the message, e.g. `everpost worker`
+ * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_OLDER | LEDGER_NEWER | LEDGER_UNAVAILABLE
  */
-export async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
-  if (databaseUrl !== undefined) {
-    return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
-  }
-  throw new AppError(
+async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
+  if (databaseUrl === undefined) throw withoutDatabase(command);
+  return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
+}
+
+/** @throws AppError CONFIG_INVALID without a PostgreSQL | LEDGER_NEWER | LEDGER_UNAVAILABLE */
+export async function migrateSharedLedger(
+  { databaseUrl, migrateDatabaseUrl = databaseUrl }: Config,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly string[]> {
+  if (migrateDatabaseUrl === undefined) throw withoutDatabase('everpost migrate');
+  const usedBy = databaseUrl && userOf(databaseUrl);
+  const isOther = usedBy !== undefined && usedBy !== userOf(migrateDatabaseUrl);
+  return migrateLedger({ databaseUrl: migrateDatabaseUrl.reveal(), dryRun, ...(isOther && { usedBy }) });
+}
+
+function userOf(databaseUrl: Secret): string | undefined {
+  return decodeURIComponent(new URL(databaseUrl.reveal()).username) || undefined;
+}
+
+function withoutDatabase(command: string): AppError {
+  return new AppError(
     'CONFIG_INVALID',
     `${command} needs a ledger that other processes can share: set DATABASE_URL to a PostgreSQL. Without one, everpost dev runs everything in one process with an embedded ledger.`,
     { problems: [{ path: 'DATABASE_URL', message: 'is not set' }] },

@@ -42,8 +42,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   if (isExposed) problems.push(...weakKeys(values.apiKeys));
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
-  const { apiKey, instance, metricsPort, publicUrl, instancesFile, databaseUrl, encryptionKeys, temporalCliPath } =
-    values;
+  const { apiKey, instance, metricsPort, publicUrl, instancesFile, encryptionKeys, temporalCliPath } = values;
+  const { databaseUrl, migrateDatabaseUrl } = values;
   return deepFreeze({
     api: {
       url: values.apiUrl,
@@ -76,7 +76,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
     ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, { env, isExposed }) }),
-    ...present({ databaseUrl }),
+    ...present({ databaseUrl, migrateDatabaseUrl }),
     dataDir: values.dataDir,
     temporal: {
       /** Whether a server is configured; otherwise `everpost dev` starts its own. */

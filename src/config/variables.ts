@@ -55,6 +55,13 @@ export const VARIABLES = {
     unset: 'an embedded ledger in the data directory, for one process only',
     meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` require it.',
   },
+  migrateDatabaseUrl: {
+    name: 'EVERPOST_MIGRATE_DATABASE_URL',
+    isSecret: true,
+    parse: postgresUrl,
+    unset: 'DATABASE_URL',
+    meaning: 'The same PostgreSQL for `everpost migrate`, with a role that may change tables.',
+  },
   dataDir: {
     name: 'EVERPOST_DATA_DIR',
     parse: filePath,
