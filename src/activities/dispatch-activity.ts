@@ -26,7 +26,9 @@ const REFUSED_MS = 15_000;
  * or the worker stops, the try fails with the reason, and Temporal retries.
  */
 export function dispatchActivity(
-  deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping' | 'clock'>,
+  deps: Pick<ActivityDependencies, 'worker' | 'processId' | 'stopping' | 'clock'> & {
+    readonly ledger: { readonly dispatch: Pick<ActivityDependencies['ledger']['dispatch'], 'inUse'> };
+  },
   dispatcher: Dispatcher,
 ): (input: ShiftInput) => Promise<ShiftReport> {
   return async ({ instance, shift: number }) => {
@@ -43,8 +45,16 @@ export function dispatchActivity(
       };
       return reportOf(instance, await dispatcher.run(shift, stopsOf(deps)), deps.clock.nowMs());
     } catch (error) {
-      // An instance that was removed from the configuration may be added again. Its messages may expire meanwhile.
-      if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;
+      if (!(error instanceof AppError)) throw error;
+      // An instance that was removed from the configuration may be added again. Its messages may expire meanwhile, and
+      // what was posted ends without its shift: with nothing left to send, nothing waits for the instance.
+      if (
+        error.code === 'INSTANCE_NOT_FOUND' &&
+        !(await deps.ledger.dispatch.inUse(deps.clock.nowMs())).has(instance)
+      ) {
+        return { ended: 'idle', unrecorded: [] };
+      }
+      if (error.next !== ErrorNext.stop) throw error;
       throw retriedLater(error.code, error.message, HUMAN_RETRY_MS);
     } finally {
       clearTimeout(first);

@@ -136,7 +136,13 @@ describe('the shift of a worker', () => {
     /** The real activity, with a dispatcher that serves until it is stopped. */
     const activitiesOf = (name: string, stopping?: AbortSignal) => ({
       dispatch: dispatchActivity(
-        { worker: name, processId: name, clock: { nowMs: Date.now }, ...(stopping === undefined ? {} : { stopping }) },
+        {
+          worker: name,
+          processId: name,
+          clock: { nowMs: Date.now },
+          ledger: { dispatch: { inUse: async () => new Set() } },
+          ...present({ stopping }),
+        },
         {
           wake: () => undefined,
           serving: () => [],
