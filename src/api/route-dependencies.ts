@@ -9,6 +9,7 @@ import type {
   Log,
   MetricsText,
   NamedSecret,
+  Tracing,
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
@@ -71,6 +72,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly version: string;
   /** Counts the messages that are begun. */
   readonly load?: Pick<LoadMeter, 'count'>;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
 }

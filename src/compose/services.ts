@@ -63,7 +63,7 @@ import {
 import type { Dependencies } from './dependencies.js';
 import { packageVersion } from './package-version.js';
 
-export { assembleDependencies, openSharedDependencies, openSharedLedger } from './dependencies.js';
+export { assembleDependencies, migrateSharedLedger, openSharedDependencies, startTracing } from './dependencies.js';
 
 /** Probes give up after about five seconds. */
 const PROBE_WITHIN_MS = 3_000;
@@ -157,6 +157,7 @@ export async function startWorkerService(
     recorded(ids) {
       load.count(ids.length);
       for (const id of ids) bell.ring(id);
+      dependencies.spans?.recorded(ids);
     },
     ...present({ graceMs }),
   });

@@ -9,6 +9,7 @@ import type {
   TemplateSnapshot,
 } from './schemas/shapes.js';
 import type { TemplateDefinition } from './template.js';
+import type { TraceContext } from './tracing.js';
 
 /**
  * What only shows never delays what sends. After a restart, the runs of thousands of sent messages may be due at once.
@@ -117,7 +118,12 @@ export interface MessageStart {
   readonly requestedAt: string;
   /** Id of the workflow's first run, which stays the same after a reset, a retry or a cron run. */
   readonly firstRunId: string;
+  /** Of the caller, if it passed one with the start. */
+  readonly trace?: TraceContext;
 }
+
+/** The header in which OpenTelemetry's interceptors of Temporal's SDKs pass a W3C context. */
+export const TRACE_HEADER = '_tracer-data';
 
 /** What a run shows of its message's row: no phone number, no text. Times are by our own clock. */
 export interface ShownMessage extends Pick<

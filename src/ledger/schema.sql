@@ -619,6 +619,7 @@ create table messages (
   text_removed_at timestamp with time zone,
   test_of text collate "C",
   variant text,
+  trace_context json,
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),

@@ -36,6 +36,7 @@ import type {
   SuppressionSource,
   TemplateDefinition,
   TemplateState,
+  TraceContext,
   VerdictCounts,
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
@@ -753,6 +754,8 @@ export interface MessagesTable {
   test_of: CampaignId | null;
   /** The variant of its campaign's content that it has; null if the campaign has none. */
   variant: string | null;
+  /** The W3C context of the span that created it; null if its trace is not sampled. */
+  trace_context: OptionalJson<TraceContext>;
 }
 
 export interface NotificationsTable {

@@ -235,9 +235,10 @@ export const MESSAGE_ROUTES = {
       202: { description: 'The message has begun, or had begun before with the same key', schema: begunMessageSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ body, key, caller: { witness } }, dependencies) {
+    async handle({ body, key, trace, caller: { witness } }, dependencies) {
       const { request, warnings, pool } = await readWithSender(body, dependencies);
-      const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness, ...present({ pool }) });
+      const asked = { key, witness, trace, ...present({ pool }) };
+      const { id, state, isReplay } = await beginMessage(dependencies, request, asked);
       const begun = {
         id,
         state,

@@ -29,6 +29,7 @@ import type {
   MessageId,
   Priority,
   SendOperation,
+  TraceContext,
   UnrecordedOutcome,
 } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
@@ -169,6 +170,8 @@ export interface DueAttempt extends ClaimedAttempt {
   readonly campaignId?: CampaignId;
   /** This attempt's number among those of the message, from 1. */
   readonly tries: number;
+  /** Only if the message's trace is sampled. */
+  readonly trace?: TraceContext;
 }
 
 export interface TickResult {

@@ -51,6 +51,7 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'messages.text_removed_at': 'When the texts of a sensitive message were removed.',
   'messages.variant': "The variant of its campaign's content that it has; null if the campaign has none.",
   'messages.test_of': 'The campaign that it is a test of.',
+  'messages.trace_context': 'The W3C context of the span that created it; null if its trace is not sampled.',
   'attempts.loss_seen_at':
     "The latest time at which the end of the request's connection was observed; null if it was not.",
   'attempts.retry_at': 'When the next attempt is due, if this one was surely not accepted.',

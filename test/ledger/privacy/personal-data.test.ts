@@ -68,7 +68,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   message_counts: 'instance from_state state',
   message_ids: 'instance id_message message_id role',
   messages:
-    'id instance kind state priority category on_unknown attempt_token id_message reason namespace campaign_id run requested_by test_of variant',
+    'id instance kind state priority category on_unknown attempt_token id_message reason namespace campaign_id run requested_by test_of variant trace_context',
   notifications: 'instance kind oddity odd_type about',
   observations: 'instance id_message about',
   operations: 'queue_before id method instance state code',
