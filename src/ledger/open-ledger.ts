@@ -9,6 +9,7 @@ import { Audiences } from './campaigns/audiences/audiences.js';
 import { Forecasts } from './campaigns/forecasts.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import { checkOrigin } from './dispatch/went-back.js';
 import { Intake } from './dispatch/intake.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
@@ -107,6 +108,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   try {
     await migrate(db, placeOf(location));
     identity = await identityOf(db, options.atRest);
+    await checkOrigin(db);
   } catch (error) {
     await db.destroy();
     await opened.release();

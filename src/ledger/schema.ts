@@ -302,6 +302,8 @@ export interface CampaignsTable {
   audience: Generated<number>;
   /** Recipients up to this line have a row in `messages`; some after it may have one, too. */
   read_ahead_line: Generated<number>;
+  /** How many of the next recipients to read may have been sent before a restore (RETURN-6). */
+  doubtful: Generated<number>;
   /** State of the recipients without a row in `messages`. */
   state_without_message: Generated<'pending' | 'cancelled' | 'expired'>;
   created_at: Date;

@@ -46,6 +46,8 @@ export interface Shift {
   readonly instance: string;
   readonly try: ShiftTry;
   readonly worker: string;
+  /** The latest place in the ledger's sequence that Temporal knows of the instance (RETURN-1). */
+  readonly mark?: string;
   /** Absent: only Temporal detects the death of its worker. */
   readonly served?: ServedTry;
 }
@@ -62,6 +64,26 @@ export interface ServedTry {
 export interface LostShift {
   readonly instance: string;
   readonly taskToken: string;
+}
+
+/** What the ledger knows at the end of a shift; absent: nothing of the kind. */
+export interface EndedShift {
+  /** When the next shift must begin. */
+  readonly nextDueMs?: number;
+  /** Why the instance's messages wait: a code, and its reasons. */
+  readonly waitingFor?: string;
+  /** What the shift did last (RETURN-1). */
+  readonly mark?: string;
+  /** Messages are unresolved because the ledger went back. */
+  readonly wentBack?: WentBack;
+}
+
+export interface WentBack {
+  readonly foundAt: string;
+  readonly foundBy: 'command' | 'database' | 'dispatcher';
+  /** What happened later may be unknown to the ledger. */
+  readonly knownUntil?: string;
+  readonly unresolved: number;
 }
 
 /** How many messages an instance may claim in a tick. */
@@ -88,6 +110,8 @@ export interface Want {
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429; their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
+  /** The last attempt that the shift has claimed (RETURN-1). */
+  readonly last?: string;
   /** For operators; stored at most every five seconds, apart from its delays. */
   readonly stats?: ShiftStats;
 }
@@ -117,6 +141,8 @@ export type Outcome = UnrecordedOutcome;
 /** How many edits an instance may claim in a tick. */
 export interface EditWant {
   readonly shift: Shift;
+  /** As of {@link Want}. */
+  readonly last?: string;
   /** No byte of a claimed edit leaves after it. */
   readonly postingDeadlineMs: number;
   /** From then on an edit whose response was lost can no longer arrive. */
@@ -192,6 +218,8 @@ export interface InstanceTick {
   /** True if a message was parked or ended without a claim, so that the next message behind it may be due. */
   readonly hasHidden?: boolean;
   readonly nextEdits?: NextEdits;
+  /** A new mark of the instance (RETURN-1). */
+  readonly mark?: string;
   /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
   readonly error?: AppError;
 }

@@ -28,12 +28,19 @@ import { recordOutcomes } from './outcomes/record-outcomes.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
+ * @param restore  the newest restore, which is settled (RETURN-2)
  * @param settings  of the instance, as this worker is configured; they apply from now on
  * @returns `granted: false` if a later shift has begun; else its epoch, all messages of the instance whose outcome is
  *   unknown, including those that this takeover made unknown, and the last estimated depth of the gateway's queue
  */
-export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
-  const taken = await takeEpoch(tx, shift, nowMs);
+export async function beginShift(
+  tx: Tx,
+  shift: Shift,
+  restore: number,
+  nowMs: number,
+  settings: InstanceSettings = {},
+) {
+  const taken = await takeEpoch(tx, shift, restore, nowMs);
   if (taken === undefined) return { granted: false } as const;
   const { epoch } = taken;
   await markAbandoned(tx, shift.instance, epoch, nowMs);
@@ -48,12 +55,13 @@ export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: 
 const FORMER_RUNS = 8;
 
 /** A repeated begin of the same try, after a lost response, is granted again. */
-async function takeEpoch(tx: Tx, { instance, try: own, worker, served }: Shift, nowMs: number) {
+async function takeEpoch(tx: Tx, { instance, try: own, worker, served }: Shift, restore: number, nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ epoch: string; queue_depth: number | null }>`
-    insert into dispatchers as d (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at)
+    insert into dispatchers as d (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at,
+      restore)
     values (${instance}, nextval('ledger_seq'), ${own.run}, ${own.shift}, ${own.attempt}, ${worker},
-      ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
+      ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now}, ${restore}::integer)
     on conflict (instance) do update
       set epoch = case when (d.run, d.shift, d.attempt) = (excluded.run, excluded.shift, excluded.attempt) then d.epoch
           else excluded.epoch end,
@@ -141,12 +149,12 @@ export async function openAttempts(tx: Tx, shift: Shift): Promise<DueAttempt[]> 
   return rows.map(dueAttemptOf);
 }
 
-/** @returns false if a later shift has begun */
-export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<boolean> {
-  const { rows } = await sql`
-    update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz
-    where ${isServedBy(shift)} returning instance`.execute(db);
-  return rows.length > 0;
+/** @returns the mark of what it did (RETURN-1); undefined if a later shift has begun */
+export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<string | undefined> {
+  const { rows } = await sql<{ mark: string }>`
+    update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz, mark = nextval('ledger_seq')
+    where ${isServedBy(shift)} returning mark::text`.execute(db);
+  return rows[0]?.mark;
 }
 
 /** @returns why no messages of the instance are posted: a code, and its reasons */
