@@ -71,7 +71,11 @@ function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftRe
 function laterMark(ofLast: string | undefined, heartbeat: unknown): string | undefined {
   const own = isRecord(heartbeat) && typeof heartbeat['mark'] === 'string' ? heartbeat['mark'] : undefined;
   if (own === undefined || ofLast === undefined) return own ?? ofLast;
-  return BigInt(own) > BigInt(ofLast) ? own : ofLast;
+  return placeIn(own) >= placeIn(ofLast) ? own : ofLast;
+}
+
+function placeIn(mark: string): bigint {
+  return BigInt(mark.split('/')[0] ?? '');
 }
 
 /** Removes the gateway's text, which may repeat the message. */

@@ -195,7 +195,7 @@ export interface ShiftReport {
   readonly waitingFor?: string;
   /** Since when messages of the instance are unresolved because the ledger was restored from an older copy, and how many. */
   readonly wentBack?: { readonly foundAt: string; readonly unresolved: number };
-  /** What the shift did last, in the ledger's sequence: a ledger that does not know it was restored from an older copy. */
+  /** What the shift did last: a ledger that does not know it was restored from an older copy. */
   readonly mark?: string;
   /** Outcomes that the ledger could not record: they still have to be written to it. */
   readonly unrecorded: readonly UnrecordedOutcome[];

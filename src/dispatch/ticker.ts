@@ -244,7 +244,7 @@ export class Ticker {
       const { instance } = active.shift;
       const own = claimedIn.get(instance) ?? [];
       const { isLost, next, hasHidden = false, nextEdits = {}, mark, error } = byInstance.get(instance) ?? {};
-      active.mark = mark ?? active.mark;
+      active.place = mark ?? active.place;
       active.last = own.at(-1)?.token ?? active.last;
       if (error !== undefined) {
         this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });

@@ -662,6 +662,8 @@ export interface LedgerIdentityTable {
   hash_key: Uint8Array;
   /** A further key of the hashes of texts, sealed. */
   text_key: string;
+  /** The database in which it was last: see database_origin(). */
+  origin: string | null;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */

@@ -49,7 +49,7 @@ export interface ShiftView extends ShiftStats {
   readonly reading?: { readonly items: number; readonly atMs: number };
   /** Why nothing is posted: the code of the failure of the whole instance. */
   readonly waitingFor?: string;
-  /** What it did last, in the ledger's sequence: Temporal knows it by heartbeats. */
+  /** Temporal gets to know it by heartbeats (RETURN-1). */
   readonly mark: string;
 }
 
@@ -88,8 +88,8 @@ export class ActiveShift {
   hasLostCommit = false;
   /** The last attempt that it has claimed. */
   last: string | undefined;
-  /** What it did last, in the ledger's sequence (RETURN-1). */
-  mark: string;
+  /** A place in the ledger's sequence at which it worked (RETURN-1). */
+  place: string;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
   readonly #editSpacingMs: number;
@@ -108,7 +108,7 @@ export class ActiveShift {
   constructor(facts: ActiveShiftFacts, nowMs: number) {
     this.shift = facts.shift;
     this.epoch = facts.epoch;
-    this.mark = facts.epoch;
+    this.place = facts.epoch;
     this.queue = facts.queue;
     this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
     this.inFlight = new InFlight(facts.latencies);
@@ -225,6 +225,11 @@ export class ActiveShift {
   /** Whether nothing can be claimed before the gateway's queue has room. */
   get isBlocked(): boolean {
     return this.#blocked !== undefined;
+  }
+
+  /** What Temporal gets to know of it (RETURN-1). */
+  get mark(): string {
+    return this.last === undefined ? this.place : `${this.place}/${this.last}`;
   }
 
   /** The state for operators, with monotonic times. */

@@ -89,10 +89,10 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   /** Records the end of the shift before it reads due messages, so that no writer relies on a shift that has ended. */
-  async function finish({ shift, end, mark }: ActiveShift): Promise<EndedShift> {
+  async function finish({ shift, end, mark, last }: ActiveShift): Promise<EndedShift> {
     if (end === 'superseded') return { mark };
     try {
-      return await deps.ledger.endShift(shift, deps.clock.nowMs());
+      return { mark, ...(await deps.ledger.endShift(shift, deps.clock.nowMs(), last)) };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });

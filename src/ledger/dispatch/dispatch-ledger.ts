@@ -46,7 +46,10 @@ export interface Shift {
   readonly instance: string;
   readonly try: ShiftTry;
   readonly worker: string;
-  /** The latest place in the ledger's sequence that Temporal knows of the instance (RETURN-1). */
+  /**
+   * What Temporal knows of the instance (RETURN-1): a place in the ledger's sequence; if the end of the shift is not
+   * known, followed by a slash and the last attempt that it had claimed.
+   */
   readonly mark?: string;
   /** Absent: only Temporal detects the death of its worker. */
   readonly served?: ServedTry;
@@ -72,7 +75,7 @@ export interface EndedShift {
   readonly nextDueMs?: number;
   /** Why the instance's messages wait: a code, and its reasons. */
   readonly waitingFor?: string;
-  /** What the shift did last (RETURN-1). */
+  /** As of {@link Shift}. */
   readonly mark?: string;
   /** Messages are unresolved because the ledger went back. */
   readonly wentBack?: WentBack;

@@ -79,12 +79,13 @@ export class Dispatch extends TextPart {
 
   /**
    * Records that the shift has ended, then reads the next due message.
+   * @param last  the last attempt that the shift has claimed
    * @returns when the next message is due, why messages wait (a code, and its reasons), what the shift did last, and
    *   whether an older copy left messages unresolved; absent: nothing of the kind
    */
-  async endShift(shift: Shift, nowMs: number): Promise<EndedShift> {
+  async endShift(shift: Shift, nowMs: number, last?: string): Promise<EndedShift> {
     const { instance } = shift;
-    const mark = await this.database.run((db) => endShift(db, shift, nowMs));
+    const mark = await retryingTransaction(this.database, (tx) => endShift(tx, shift, last, nowMs));
     if (mark === undefined) return {};
     // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
     const due = await this.database.run((db) => nextDue(db, [{ instance }], nowMs));

@@ -25,6 +25,7 @@ import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
+import { NEWEST, recordRestore } from './went-back.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
@@ -149,11 +150,18 @@ export async function openAttempts(tx: Tx, shift: Shift): Promise<DueAttempt[]> 
   return rows.map(dueAttemptOf);
 }
 
-/** @returns the mark of what it did (RETURN-1); undefined if a later shift has begun */
-export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<string | undefined> {
-  const { rows } = await sql<{ mark: string }>`
-    update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz, mark = nextval('ledger_seq')
-    where ${isServedBy(shift)} returning mark::text`.execute(db);
+/**
+ * @param last  the last attempt that it has claimed. If the ledger does not have it, the ledger went back (RETURN-1)
+ * @returns the mark of what it did; undefined if a later shift has begun
+ */
+export async function endShift(tx: Tx, shift: Shift, last: string | undefined, nowMs: number) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ mark: string; is_older: boolean }>`
+    update dispatchers set ended_at = ${now}, mark = nextval('ledger_seq')
+    where ${isServedBy(shift)}
+    returning mark::text, restore = ${NEWEST} and ${last ?? null}::text is not null
+      and (select true from attempts where token = ${last ?? null}::text) is null as is_older`.execute(tx);
+  if (rows[0]?.is_older === true) await recordRestore(tx, 'dispatcher', now);
   return rows[0]?.mark;
 }
 

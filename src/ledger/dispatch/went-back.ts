@@ -43,11 +43,12 @@ function recording(finder: Finder, now: RawBuilder<unknown>, found = sql`(select
       returning number
     )
     update campaigns c set doubtful = case when c.by_timezone then ${ALL} else least(${ALL}, could.post)::integer end
-    from restored cross join lateral (
-      select sum(c.high_water + 128 + 2 * extract(epoch from
-        ${now} - coalesce(d.seen_at, c.created_at) + ${CLOCKS_DIFFER})) as post
-      from campaign_accounts a left join dispatchers d on d.instance = a.instance where a.campaign_id = c.id) could
-    where c.ended_at is null and c.plan_until is null and could.post is not null`;
+    from restored cross join (
+      select a.campaign_id, sum(k.high_water + 128 + 2 * extract(epoch from
+        ${now} - coalesce(d.seen_at, k.created_at) + ${CLOCKS_DIFFER})) as post
+      from campaign_accounts a join campaigns k on k.id = a.campaign_id and k.ended_at is null and k.plan_until is null
+      left join dispatchers d on d.instance = a.instance group by 1) could
+    where c.id = could.campaign_id`;
 }
 
 /** @param now  the database's clock by default */
@@ -79,14 +80,16 @@ interface FoundRow {
  * RETURN-1, RETURN-4: whether Temporal knows a later place of the instance than the ledger.
  * @returns the newest restore, and whether the instance has settled it
  */
-export async function findRestore(tx: Tx, { instance, mark = '0' }: Shift, nowMs: number) {
-  const found = await readRestore(tx, instance, mark);
+export async function findRestore(tx: Tx, { instance, mark = '' }: Shift, nowMs: number) {
+  const [place = '', last = ''] = mark.split('/');
+  const known = { place: place === '' ? '0' : place, last };
+  const found = await readRestore(tx, instance, known);
   if (!found.is_behind) return { restore: found.newest, isSettled: found.restore === found.newest };
   // One at a time, so that the sequence never goes back.
   await sql`select pg_advisory_xact_lock(hashtextextended('restores', 0))`.execute(tx);
-  const last = sql`${mark}::bigint`;
-  await sql`select setval('ledger_seq', ${last} + ${FURTHER}) where nextval('ledger_seq') <= ${last}`.execute(tx);
-  const { restore, newest } = await readRestore(tx, instance, mark);
+  const lost = sql`${known.place}::bigint`;
+  await sql`select setval('ledger_seq', ${lost} + ${FURTHER}) where nextval('ledger_seq') <= ${lost}`.execute(tx);
+  const { restore, newest } = await readRestore(tx, instance, known);
   if (restore < newest) return { restore: newest, isSettled: false };
   await recordRestore(tx, 'dispatcher', sql`${new Date(nowMs)}::timestamptz`);
   return { restore: newest + 1, isSettled: false };
@@ -95,9 +98,12 @@ export async function findRestore(tx: Tx, { instance, mark = '0' }: Shift, nowMs
 /** More than others can take from the sequence before it is set. */
 const FURTHER = sql.lit(1_000_000);
 
-async function readRestore(tx: Tx, instance: string, mark: string): Promise<FoundRow> {
+/** The last attempt counts only while no later shift has begun: it is deleted with its message. */
+async function readRestore(tx: Tx, instance: string, { place, last }: { place: string; last: string }) {
   const { rows } = await sql<FoundRow>`
-    select coalesce(max(greatest(d.epoch, d.mark)), 0) < ${mark}::bigint as is_behind,
+    select coalesce(max(greatest(d.epoch, d.mark)), 0) < ${place}::bigint
+        or coalesce(max(d.epoch), 0) <= ${place}::bigint and ${last}::text <> ''
+          and (select true from attempts where token = ${last}::text) is null as is_behind,
       coalesce(max(d.restore), 0) as restore, ${NEWEST} as newest
     from dispatchers d where d.instance = ${instance}`.execute(tx);
   return rows[0]!;
