@@ -96,6 +96,7 @@ export interface Schema {
   recipients: RecipientsTable;
   recurring_jobs: RecurringJobsTable;
   replays: ReplaysTable;
+  restores: RestoresTable;
   schedule_runs: ScheduleRunsTable;
   schedules: SchedulesTable;
   start_words: StartWordsTable;
@@ -404,6 +405,10 @@ export interface DispatchersTable {
   post_window: number | null;
   /** By operation: until when a 429 delays its messages. Times that have passed mean nothing. */
   delays: OptionalJson<Readonly<Record<string, number>>>;
+  /** Place in the ledger's sequence at which its shift last worked; Temporal knows it, too. */
+  mark: Generated<Big>;
+  /** The last restore after which its doubtful messages were found. */
+  restore: Generated<number>;
 }
 
 /** One row for each pending message that a stream dispatches. */
@@ -959,6 +964,19 @@ export interface ReplaysTable {
   outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   begun_at: Date;
   ended_at: Date | null;
+}
+
+/** Each time that the ledger was found to be older than it had been: see RETURN-1. */
+export interface RestoresTable {
+  number: number;
+  found_at: Generated<Date>;
+  found_by: string;
+  /** When a dispatcher last worked, as this older ledger knows it. */
+  known_until: Date | null;
+  /** Place in the ledger's sequence that it had surely given before; see RETURN-5. */
+  known_place: Big;
+  /** Place in the ledger's sequence: what it gave before may have been sent in the lost time. */
+  place: Generated<Big>;
 }
 
 export interface ScheduleRunsTable {

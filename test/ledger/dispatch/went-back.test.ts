@@ -193,7 +193,7 @@ describe('a ledger that goes back under a live shift', () => {
     expect(await c.claimIds(last === undefined ? {} : { last })).toEqual(ids);
     await end();
     await next();
-    expect((await reasons(ids)).map((one) => one?.[0])).toEqual(['sending', 'sending']);
+    expect((await reasons(ids)).map((one) => one?.[0])).toEqual(['unknown', 'unknown']);
   });
 });
 
