@@ -97,7 +97,10 @@ export async function findings(world: World, reference: Reference): Promise<Find
         ({ idMessage, clearedAtMs }) => clearedAtMs === undefined && !ids.has(idMessage),
       ).length;
       const doubtful = own.filter(
-        ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
+        ({ id, state, reason }) =>
+          IN_DOUBT.has(state) ||
+          reason === 'resolved_by_operator' ||
+          (state === 'pending' && reference.restored.has(id)),
       ).length;
       if (unowned > doubtful + forgotten) {
         say('Always 4', `${group}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);

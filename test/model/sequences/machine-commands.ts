@@ -165,8 +165,9 @@ export const MACHINE_COMMANDS = {
       !isReadOnly &&
       (isLive || (!isTemporalAway && (world.process !== undefined || world.diedAtMs > copy.atMs + KNOWN_WITHIN_MS))),
     async run(world, { isLive }, reference) {
+      const lost: Asked[] = [];
       if (serves(reference) && world.file.has('main')) {
-        await sendMany(world, reference, plain('main'), 1);
+        lost.push(...(await sendMany(world, reference, plain('main'), 1)));
         await world.pass(POSTING_MS);
       }
       if (!isLive) {
@@ -178,11 +179,14 @@ export const MACHINE_COMMANDS = {
       world.restoredAtMs = world.clock.nowMs();
       await world.process?.sayAlive();
       await world.second?.sayAlive();
+      return lost;
     },
-    learn(reference, { isLive }, _, nowMs) {
+    learn(reference, { isLive }, lost: readonly Asked[], nowMs) {
       const { asked, paused, suppressed, campaigns, schedules, silentSince, atMs } = reference.copy!;
       const known = new Set(asked.map(({ id }) => id));
-      reference.forgotten = [...reference.forgotten, ...reference.asked.filter(({ id }) => !known.has(id))];
+      const forgotten = [...reference.asked, ...lost].filter(({ id }) => !known.has(id));
+      reference.forgotten = [...reference.forgotten, ...forgotten];
+      for (const id of known) reference.restored.add(id);
       reference.asked = asked;
       // What was retried since may have been posted.
       const retried = [...campaigns].map(([name, campaign]) => {

@@ -60,6 +60,8 @@ export class Reference {
   readonly lost: { readonly fromMs: number; readonly toMs: number }[] = [];
   /** Of templates, as the ledger was told. */
   readonly verdicts: { readonly template: string; readonly status: string; readonly atMs: number }[] = [];
+  /** Messages of a copy. They may be pending, and on the phone, until the next shift of their instance. */
+  readonly restored = new Set<string>();
   /** Messages that were requested in it. */
   forgotten: readonly Asked[] = [];
   /** Until then anything may wait: the last disturbance, and the longest pause that it may cause. */
