@@ -7,6 +7,8 @@ import type {
   InstanceDirectory,
   KeyLimits,
   Log,
+  MessageId,
+  MessageSnapshot,
   MetricsText,
   NamedSecret,
   Tracing,
@@ -42,6 +44,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
+  /** Polls the witnesses of a message in doubt, and returns the row as they leave it. */
+  readonly decideByEvidence: (id: MessageId) => Promise<MessageSnapshot>;
   /** The gateway module's `check`: that module has the limits. */
   readonly checkOperation: CheckOperation;
   /** The gateway module's contracts, for the OpenAPI document. */

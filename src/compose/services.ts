@@ -1,6 +1,6 @@
 /** The services of a process: a worker, an API, or both. */
 import { present } from '../contract/index.js';
-import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
+import { decideByEvidence, pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import { createApi, createWorkerServer } from '../api/index.js';
@@ -84,9 +84,11 @@ function originsOf(localUrl: string | undefined): string[] {
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
-  const { config, log, gateway, metrics, temporal, teardown } = dependencies;
+  const { config, log, gateway, metrics, temporal, teardown, instances } = dependencies;
+  const times = dependencies.times ?? config.times;
   const api = createApi({
     ...dependencies,
+    decideByEvidence: decideByEvidence({ ...dependencies, times, timesOf: timesOfInstances(instances, times) }),
     metrics: {
       ...metrics,
       apiRequested(request) {

@@ -173,6 +173,8 @@ export interface SendInput {
 /** Input of the workflow `instance`. */
 export interface InstanceInput {
   readonly instance: string;
+  /** The mark of the last shift of the run before. */
+  readonly mark?: string;
 }
 
 /** `EverpostState` of the workflow `instance`. `waiting`: it posts nothing; the details say why. */
@@ -197,6 +199,10 @@ export interface ShiftReport {
   readonly nextDue?: { readonly at: string; readonly inMs: number };
   /** Why no messages of the instance are posted: a code, and its reasons. */
   readonly waitingFor?: string;
+  /** Since when messages of the instance are unresolved because the ledger was restored from an older copy, and how many. */
+  readonly wentBack?: { readonly foundAt: string; readonly unresolved: number };
+  /** What the shift did last: a ledger that does not know it was restored from an older copy. */
+  readonly mark?: string;
   /** Outcomes that the ledger could not record: they still have to be written to it. */
   readonly unrecorded: readonly UnrecordedOutcome[];
 }

@@ -14,6 +14,7 @@
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
+export { backupLedger, restoreLedger } from './backup.js';
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
 export type { ReadLines } from './campaigns/audiences/audience-rows.js';

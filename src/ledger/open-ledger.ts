@@ -9,6 +9,7 @@ import { Audiences } from './campaigns/audiences/audiences.js';
 import { Forecasts } from './campaigns/forecasts.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import { checkOrigin } from './dispatch/went-back.js';
 import { Intake } from './dispatch/intake.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
@@ -109,6 +110,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
     const place = { place: placeOf(location) };
     await ('databaseUrl' in location ? createTables(db, place) : migrate(db, place));
     identity = await identityOf(db, options.atRest);
+    await checkOrigin(db);
   } catch (error) {
     await db.destroy();
     await opened.release();

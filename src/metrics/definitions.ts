@@ -125,6 +125,11 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Event endpoints that are disabled, by an operator or because they responded 410',
   ),
+  restores: gauge(
+    'everpost_ledger_restores',
+    [],
+    'How many times the ledger was found to be an older copy of itself: some messages may have been sent since',
+  ),
   workersAlive: gauge(
     'everpost_workers_alive',
     [],

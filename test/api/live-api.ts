@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { inject } from 'vitest';
-import { createActivities } from '../../src/activities/index.js';
+import { createActivities, decideByEvidence } from '../../src/activities/index.js';
 import { dataConverter } from '../../src/codec/index.js';
 import {
   Secret,
@@ -114,6 +114,7 @@ export async function aLiveApi(
     ledger,
     instances,
     receiver,
+    decideByEvidence: decideByEvidence({ ledger, gateway, clock, times: TIMES, timesOf: () => TIMES }),
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

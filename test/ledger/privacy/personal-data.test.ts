@@ -64,7 +64,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   instance_states: 'instance state',
   known_lids: 'source',
   leases: 'name holder',
-  ledger_identity: 'id hash_key text_key',
+  ledger_identity: 'id hash_key text_key origin',
   message_counts: 'instance from_state state',
   message_ids: 'instance id_message message_id role',
   messages:
@@ -81,6 +81,7 @@ const NOT_PERSONAL: Readonly<Record<string, string>> = {
   recipients: 'timezone',
   recurring_jobs: 'id kind instance group_id',
   replays: 'id instance outcomes',
+  restores: 'found_by',
   schedule_runs: 'schedule_id kind key campaign_id message_id state reason',
   schedules: 'state namespace',
   start_words: 'instance id_message',

@@ -27,6 +27,7 @@ import { keyOfRow } from '../../messages/recipient-key.js';
 import { HOLD_OUT } from '../../messages/end-reasons.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting, readingAgain } from '../../messages/writer/new-messages.js';
 import { activeEntries } from '../../recipients/suppression-row.js';
+import { doubtRead } from '../went-back.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { isoTime, jsonText } from '../../storage/statements.js';
 
@@ -126,7 +127,7 @@ interface Batch {
 }
 
 async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number): Promise<boolean> {
-  const { id, content_version, by_timezone } = campaign;
+  const { id, content_version, by_timezone, doubtful } = campaign;
   const { rows } = await sql`
     select from campaigns
     where id = ${id} and state = 'running' and content_version = ${content_version} and by_timezone = ${by_timezone}
@@ -136,6 +137,8 @@ async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number)
   if (!(await moveLine(tx, campaign, next))) return false;
   if (composed.length === 0) return true;
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
+  const read = composed.map(({ recipient }) => recipient.messageId);
+  if (doubtful > 0) await doubtRead(tx, id, read, { nowMs, settledMs: nowMs });
   await foldCounts(tx, id);
   return true;
 }
