@@ -1,180 +1,160 @@
-// What an operator does in a day, with kills, and the account of every message.
+// An operator's first day, with kills, and the account of every message.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
-import { createClient } from '../../dist/http-client/index.js';
-import { controlGateway } from '../../dist/testing/index.js';
+import { account } from './account.js';
+import { campaignUnderKills } from './kills.js';
+import { commandsOf } from './operate-page.js';
+import { aText, chatOf, openStage } from './stage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const RECIPIENTS = 300;
-const PATIENCE_MS = 120_000;
-const CAMPAIGN_PATIENCE_MS = 600_000;
+/** The simulator's clock, so that its queue releases 40 messages a second. */
+const SPEED = 20;
+
+/** @typedef {import('./stage.js').Stage} Stage */
 
 /**
- * @param {import('./processes.js').Stack} stack
+ * @param {import('./stack.js').Stack} stack
  * @param {(line: string) => void} say
- * @returns {Promise<string[]>} what is not as it has to be
+ * @returns {Promise<readonly string[]>} what is not as it has to be
  */
 export async function play(stack, say) {
-  const keys = await stack.exec('api', ['sh', '-c', 'cat "$EVERPOST_API_KEYS_FILE"']);
-  const api = createClient({ baseUrl: `http://${stack.addressOf('api')}:8080`, apiKey: keys.stdout.trim() });
-  const simulator = controlGateway(`http://${stack.addressOf('simulator')}:8090`);
-  const stage = { stack, say, api, simulator, ...checks(say) };
-  stage.check('doctor --fix', 0, await doctor(stack, '--fix', '--yes'));
-  // The gateway restarts the account after its settings were changed.
-  await simulator.setSpeed(20);
+  const stage = await openStage(stack, say);
+  await firstDay(stage);
+  await stage.phones.setSpeed(SPEED);
   await messages(stage);
-  await templates(stage);
-  await campaign(stage);
+  await template(stage);
   await schedule(stage);
+  await campaignUnderKills(stage);
+  await outages(stage);
   await lists(stage);
-  stage.check('doctor', 0, await doctor(stack));
+  await account(stage);
   return stage.failures;
 }
 
-/** @param {(line: string) => void} say */
-function checks(say) {
-  /** @type {string[]} */
-  const failures = [];
-  return {
-    failures,
-    /** @param {string} what  @param {unknown} expected  @param {unknown} saw */
-    check(what, expected, saw) {
-      const [wanted, shown] = [JSON.stringify(expected), JSON.stringify(saw)];
-      if (wanted !== shown) failures.push(what);
-      say(wanted === shown ? `ok    ${what}: ${shown}` : `FAIL  ${what}: ${shown}, expected ${wanted}`);
-    },
-    /** @param {string} what  @param {() => Promise<boolean>} isSo */
-    async until(what, isSo, patienceMs = PATIENCE_MS) {
-      const end = Date.now() + patienceMs;
-      while (!(await isSo().catch(() => false))) {
-        if (Date.now() > end) throw new Error(`${what}: not within ${patienceMs / 1_000} s`);
-        await delay(500);
-      }
-    },
-  };
+/** The commands of the page, as printed. @param {Stage} stage */
+async function firstDay({ stack, check, say }) {
+  for (const { service, args, variables } of commandsOf(await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))) {
+    say(`docker compose exec ${service} ${args.join(' ')}`);
+    const { code, output } = await stack.exec(service, args, variables);
+    if (code !== 0) say(output);
+    check(args.slice(2).join(' '), 0, code);
+  }
 }
-
-/**
- * @typedef {{
- *   stack: import('./processes.js').Stack,
- *   say: (line: string) => void,
- *   api: ReturnType<typeof createClient>,
- *   simulator: ReturnType<typeof controlGateway>,
- * } & ReturnType<typeof checks>} Stage
- */
-
-/** @param {import('./processes.js').Stack} stack  @param {readonly string[]} options */
-async function doctor(stack, ...options) {
-  const own = { EVERPOST_API_URL: `http://${stack.addressOf('api')}:8080` };
-  const keys = await stack.exec('api', ['sh', '-c', 'echo "$EVERPOST_API_KEYS_FILE"']);
-  const env = { ...own, EVERPOST_API_KEY_FILE: keys.stdout.trim() };
-  const args = [process.execPath, 'bin/everpost.js', 'doctor', ...options];
-  return stack.exec('api', args, env).then(
-    () => 0,
-    (error) => `${error.code}: ${error.stdout}${error.stderr}`,
-  );
-}
-
-/** @param {string} to  @param {string} text */
-const aText = (to, text) => ({ instance: 'main', to, content: { kind: /** @type {const} */ ('text'), text } });
 
 /** @param {Stage} stage */
-async function messages({ api, simulator, check }) {
+async function messages({ api, phones, check, requested }) {
   const { id } = await api.sendMessage({ key: 'first', body: aText('15550100001', 'Your order is ready') });
-  const message = await api.waitForMessage(id, 'delivered', { waitMs: PATIENCE_MS });
-  check('a message', 'delivered', message.state === 'read' ? 'delivered' : message.state);
+  requested.push({ id, chatId: chatOf('15550100001') });
   const again = await api.sendMessage({ key: 'first', body: aText('15550100001', 'Your order is ready') });
-  check('its key again', id, again.id);
-  const edit = await api.editMessage({ id, body: { text: 'Your order waits at counter 4' }, waitMs: PATIENCE_MS });
-  check('its edit', 'edited', 'outcome' in edit ? edit.outcome : edit.state);
-  const shown = await simulator.delivered('15550100001@c.us');
+  check('a key that is repeated', id, again.id);
+  const message = await api.waitForMessage(id, 'delivered');
+  check('a message has arrived', true, 'deliveredAt' in message);
+  const edit = await api.editMessage({ id, body: { text: 'Your order waits at counter 4' }, waitMs: 60_000 });
+  check('its edit', 'edited', edit.state);
+  const shown = await phones.delivered(chatOf('15550100001'));
   check(
-    'on the phone',
+    'the phone shows',
     ['Your order waits at counter 4'],
     shown.map(({ text }) => text),
   );
 
-  const later = { ...aText('15550100002', 'See you at ten'), sendAt: '2099-01-01T00:00:00Z' };
-  const planned = await api.sendMessage({ key: 'later', body: later });
-  const cancelled = await api.cancelMessage({ id: planned.id, waitMs: PATIENCE_MS });
-  check('a message that was cancelled', 'cancelled', cancelled.state);
-  check('on its phone', [], await simulator.delivered('15550100002@c.us'));
-}
-
-/** @param {Stage} stage */
-async function templates({ api, simulator, check, until }) {
-  const template = parse(await readFile(join(ROOT, 'examples/template.yaml'), 'utf8'));
-  await api.submitTemplate({ key: 'template', body: { instance: 'main', template } });
-  const of = { instance: 'main', elementName: template.elementName };
-  await until('the template is submitted', async () => (await api.getTemplate(of)).status !== undefined);
-  await simulator.decideTemplate(template.elementName, { status: 'APPROVED' });
-  await until('the template is approved', async () => (await api.getTemplate(of)).status === 'APPROVED');
-  check('a template', 'APPROVED', (await api.getTemplate(of)).status);
-}
-
-/** @param {Stage} stage */
-async function campaign({ stack, api, simulator, check, until, say }) {
-  const id = 'spring';
-  const numbers = Array.from({ length: RECIPIENTS }, (_, at) => `1555020${String(at).padStart(4, '0')}`);
-  await api.defineCampaign({ id, body: { instance: 'main', content: { kind: 'text', text: 'Hello {{name}}' } } });
-  const csv = ['phone,name', ...numbers.map((number) => `${number},N${number}`)].join('\n');
-  await api.importRecipients({ id, file: { type: 'text/csv', body: csv } });
-  await api.startCampaign({ id, body: {} });
-  const done = async () => (await api.getCampaign({ id })).counts;
-  for (const [at, name] of ['worker', 'temporal', 'postgres', 'worker'].entries()) {
-    const share = ((at + 1) * RECIPIENTS) / 6;
-    await until(
-      `${share} recipients are served`,
-      async () => RECIPIENTS - (await done()).pending >= share,
-      CAMPAIGN_PATIENCE_MS,
-    );
-    await stack.kill(name);
-  }
-  await until(
-    'the campaign ends',
-    async () => !['running', 'cancelling'].includes((await api.getCampaign({ id })).state),
-    CAMPAIGN_PATIENCE_MS,
-  );
-  await until(
-    'all receipts are there',
-    async () => {
-      const { sent, accepted, unknown } = await done();
-      return sent + accepted + unknown === 0;
-    },
-    CAMPAIGN_PATIENCE_MS,
-  );
-  const { state, counts } = await api.getCampaign({ id });
-  say(`the campaign is ${state}: ${JSON.stringify(counts)}`);
-  const times = await Promise.all(numbers.map(async (number) => (await simulator.delivered(`${number}@c.us`)).length));
-  check('recipients without a message', counts.unresolved, times.filter((count) => count === 0).length);
-  check('recipients with two messages', 0, times.filter((count) => count > 1).length);
-}
-
-/** @param {Stage} stage */
-async function schedule({ api, simulator, check, until }) {
-  const id = 'weekly';
-  const message = aText('15550300001', 'It is Monday');
-  await api.createSchedule({
-    key: 'schedule',
-    body: { id, cron: ['0 9 * * 1'], timezone: 'Europe/Lisbon', message },
-  });
-  await api.triggerSchedule({ id, key: 'now' });
-  await until('the scheduled message arrives', async () => (await simulator.delivered('15550300001@c.us')).length > 0);
-  check('a schedule', 1, (await simulator.delivered('15550300001@c.us')).length);
-  await api.deleteSchedule({ id });
-}
-
-/** By our search attributes; the server needs some seconds. @param {Stage} stage */
-async function lists({ stack, check, until }) {
-  const count = async (/** @type {string} */ query) => {
-    const args = ['temporal', 'workflow', 'count', '--query', query, '--output', 'json'];
-    const { stdout } = await stack.exec('temporal-namespace', args);
-    return Number(JSON.parse(stdout).count ?? 0);
+  const later = {
+    ...aText('15550100002', 'See you at ten'),
+    sendAt: '2099-01-01T00:00:00Z',
+    expiresAt: '2099-01-02T00:00:00Z',
   };
-  await until('Temporal lists the campaign', async () => (await count(`EverpostCampaign = 'spring'`)) > 0);
-  check('runs of the campaign', true, (await count(`EverpostCampaign = 'spring'`)) > 0);
-  check('runs of the instance', true, (await count(`EverpostInstance = 'main'`)) > 0);
+  const planned = await api.sendMessage({ key: 'later', body: later });
+  requested.push({ id: planned.id, chatId: chatOf('15550100002'), isCancelled: true });
+  check('a cancel', 'cancelled', (await api.cancelMessage({ id: planned.id })).state);
+}
+
+/** @param {Stage} stage */
+async function template({ api, phones, check, until, requested }) {
+  const definition = parse(await readFile(join(ROOT, 'examples/template.yaml'), 'utf8'));
+  const { elementName } = definition;
+  await api.submitTemplate({ body: { instance: 'main', template: definition } });
+  const content = { kind: /** @type {const} */ ('template'), elementName, params: ['17', 'counter 4'] };
+  const { id } = await api.sendMessage({ key: 'template', body: { instance: 'main', to: '15550100003', content } });
+  requested.push({ id, chatId: chatOf('15550100003') });
+  const read = () => api.getTemplate({ instance: 'main', elementName });
+  await until('the template is submitted', read, ({ submittedAt }) => submittedAt !== undefined);
+  await phones.decideTemplate(elementName, { status: 'APPROVED' });
+  const { status } = await until('the template is approved', read, (now) => now.status === 'APPROVED');
+  check('a template', 'APPROVED', status);
+  check('its message has arrived', true, 'deliveredAt' in (await api.waitForMessage(id, 'delivered')));
+}
+
+/** @param {Stage} stage */
+async function schedule({ api, check, until, requested }) {
+  const id = 'weekly';
+  const message = aText('15550100004', 'It is Monday');
+  await api.createSchedule({ body: { id, cron: ['0 9 * * 1'], timezone: 'Europe/Lisbon', message } });
+  for (const _ of [1, 2]) await api.triggerSchedule({ id, key: 'now' });
+  const { runs } = await until(
+    'the run has its message',
+    () => api.getSchedule({ id }),
+    (now) => now.runs[0]?.messageId !== undefined,
+  );
+  check('runs of a trigger that is repeated', 1, runs.length);
+  requested.push({ id: runs[0]?.messageId ?? '', chatId: chatOf('15550100004') });
+}
+
+/** What the doctor says before, while and after each of them is stopped. @param {Stage} stage */
+async function outages(stage) {
+  const { stack } = stage;
+  await doctor(stage, 'everything runs', 0, /./);
+  for (const [service, finding] of /** @type {const} */ ([
+    ['worker', /no worker polls/],
+    ['temporal', /no server responds/],
+    ['postgres', /PostgreSQL cannot be used/],
+  ])) {
+    await stack.stopService(service);
+    await doctor(stage, `${service} is stopped`, 1, finding);
+    await stack.startService(service);
+    await doctor(stage, `${service} is back`, 0, /./);
+  }
+}
+
+/**
+ * A worker that is away is noticed by its polls, after 90 seconds.
+ * @param {Stage} stage
+ * @param {string} when
+ * @param {number} code
+ * @param {RegExp} finding
+ */
+async function doctor({ stack, check, until, say }, when, code, finding) {
+  const variables = { EVERPOST_API_KEY_FILE: '/etc/everpost/api-keys' };
+  const ask = () => stack.exec('api', ['node', 'bin/everpost.js', 'doctor'], variables);
+  const said = await until(`doctor: ${when}`, ask, (now) => now.code === code && finding.test(now.output));
+  check(`doctor when ${when}`, code, said.code);
+  if (code !== 0) say(`      ${said.output.split('\n').find((line) => finding.test(line))}`);
+}
+
+/** By our search attributes; a change takes seconds to reach the lists. @param {Stage} stage */
+async function lists({ stack, check, until }) {
+  /** @param {string} query */
+  const count = async (query) => {
+    const args = ['temporal', 'workflow', 'count', '--query', query, '--output', 'json'];
+    const { code, output } = await stack.exec('temporal-namespace', args);
+    if (code !== 0) throw new Error(output);
+    return Number(JSON.parse(output).count ?? 0);
+  };
+  for (const [query, expected] of /** @type {const} */ ([
+    [`EverpostInstance = 'main' AND WorkflowType = 'instance'`, 1],
+    [`EverpostCampaign = 'spring'`, 1],
+    [`EverpostKind = 'template' AND EverpostState = 'APPROVED'`, 1],
+    [`EverpostState = 'cancelled'`, 1],
+  ])) {
+    check(
+      `runs with ${query}`,
+      expected,
+      await until(
+        query,
+        () => count(query),
+        (found) => found >= expected,
+      ),
+    );
+  }
 }
