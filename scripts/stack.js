@@ -24,11 +24,13 @@ const signalled = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => o
 const dir = await mkdtemp(join(tmpdir(), 'everpost-stack-'));
 let hasPassed = false;
 try {
-  const stack = new Stack(await prepareMachine(ROOT, dir, say), say);
+  const { unpublish, ...prepared } = await prepareMachine(ROOT, dir, say);
+  const stack = new Stack(prepared, say);
   try {
     hasPassed = await Promise.race([run(stack), signalled.then(() => process.argv.includes('--keep'))]);
   } finally {
     say('stopping');
+    unpublish();
     await stack.stop();
   }
 } finally {

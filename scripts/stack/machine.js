@@ -5,9 +5,10 @@ import { appendFile, chmod, chown, cp, mkdir, readFile, readdir, writeFile } fro
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { defaultCacheDir, findTemporalCli, preferPorts } from '../../dist/tools/local-temporal/index.js';
+import { defaultCacheDir, findTemporalCli } from '../../dist/tools/local-temporal/index.js';
 import { findBinDir, unprivilegedAccount } from '../../test/support/ledger/postgres.js';
 import { readCompose } from './compose.js';
+import { publishPorts } from './ports.js';
 import { processOf, variables, withAddresses } from './process-of.js';
 import { linkOrCopy, makeImages } from './programs.js';
 
@@ -18,7 +19,7 @@ const CACHE_HOME = { home: homedir(), xdgCacheHome: process.env['XDG_CACHE_HOME'
  * @param {string} root  of the repository
  * @param {string} dir   an empty folder
  * @param {(line: string) => void} say
- * @returns {Promise<{ compose: import('./compose.js').Compose, machine: import('./process-of.js').Machine }>}
+ * @returns {Promise<{ compose: import('./compose.js').Compose, machine: import('./process-of.js').Machine, unpublish: () => void }>}
  */
 export async function prepareMachine(root, dir, say) {
   // Services run as other users.
@@ -28,6 +29,7 @@ export async function prepareMachine(root, dir, say) {
   const dotEnv = variables(await readFile(join(dir, '.env'), 'utf8'));
   const compose = await readCompose(join(root, 'docker-compose.yml'), dotEnv);
   const addresses = addressesOf(Object.keys(compose.services));
+  const { published, close } = await publishPorts(compose, addresses);
   await replaceHosts(dir, addresses);
   const binDir = await findBinDir();
   const databaseUser = await unprivilegedAccount();
@@ -38,7 +40,7 @@ export async function prepareMachine(root, dir, say) {
     dotEnv,
     path: `${join(dir, 'images/tools')}:${binDir}:${process.env['PATH']}`,
     addresses,
-    published: await freePorts(compose),
+    published,
     ...(databaseUser && { databaseUser }),
   };
   await makeFolders(compose, machine);
@@ -48,7 +50,7 @@ export async function prepareMachine(root, dir, say) {
   // The image listens everywhere.
   await appendFile(join(dir, 'images/temporalio/ui/config/docker.yaml'), `\nhost: ${addresses['temporal-ui']}\n`);
   await createCluster(compose, machine);
-  return { compose, machine };
+  return { compose, machine, unpublish: close };
 }
 
 /** @param {readonly string[]} names @returns {Record<string, string>} in a network that no other stack has */
@@ -66,20 +68,6 @@ async function replaceHosts(dir, addresses) {
       await writeFile(file, withAddresses(await readFile(file, 'utf8'), addresses));
     }
   }
-}
-
-/**
- * @param {import('./compose.js').Compose} compose
- * @returns {Promise<Record<string, string>>}  each address of `ports`, or one with a free port where it is taken
- */
-async function freePorts({ services }) {
-  /** @type {Record<string, string>} */
-  const free = {};
-  for (const published of Object.values(services).flatMap(({ ports = [] }) => ports)) {
-    const [host = '', port = ''] = published.split(':');
-    free[`${host}:${port}`] = `${host}:${(await preferPorts(host, [Number(port)]))[0]}`;
-  }
-  return free;
 }
 
 /** @param {import('./compose.js').Compose} compose  @param {import('./process-of.js').Machine} machine */

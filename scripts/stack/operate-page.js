@@ -14,7 +14,7 @@
  */
 export function commandsOf(page) {
   return [...page.matchAll(/^docker compose exec (.*)$/gm)].map(([line, rest = '']) => {
-    const found = /^((?:-e \w+=\S+ )*)([a-z-]+) ([\w./ =-]+)$/.exec(rest);
+    const found = /^((?:-e \w+=\S+ )*)([a-z][a-z-]*) ([\w./ =-]+)$/.exec(rest);
     if (found === null) throw new Error(`docs/operate.md: scripts/stack cannot run ${line}`);
     const [, options = '', service = '', command = ''] = found;
     const variables = [...options.matchAll(/-e (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]);

@@ -9,8 +9,6 @@ import { commandsOf } from './operate-page.js';
 import { aText, chatOf, openStage } from './stage.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** The simulator's clock, so that its queue releases 40 messages a second. */
-const SPEED = 20;
 
 /** @typedef {import('./stage.js').Stage} Stage */
 
@@ -22,12 +20,12 @@ const SPEED = 20;
 export async function play(stack, say) {
   const stage = await openStage(stack, say);
   await firstDay(stage);
-  await stage.phones.setSpeed(SPEED);
   await messages(stage);
   await template(stage);
   await schedule(stage);
-  await campaignUnderKills(stage);
   await outages(stage);
+  await campaignUnderKills(stage);
+  await doctor(stage, 'the kills are over', 0, /./);
   await lists(stage);
   await account(stage);
   return stage.failures;

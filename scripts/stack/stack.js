@@ -2,7 +2,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync, closeSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -25,8 +24,6 @@ export class Stack {
   #say;
   /** Those that run, and that start again when they end. @type {Map<string, ChildProcess>} */
   #running = new Map();
-  /** @type {import('node:net').Server[]} */
-  #published = [];
 
   /**
    * @param {{ compose: import('./compose.js').Compose, machine: import('./process-of.js').Machine }} prepared
@@ -50,9 +47,6 @@ export class Stack {
       this.#say(`${jobs.has(name) ? 'running' : 'starting'} ${name}`);
       await (jobs.has(name) ? this.#runJob(name) : this.startService(name));
     }
-    for (const [name, { ports = [] }] of Object.entries(this.#compose.services)) {
-      for (const published of ports) await this.#publish(name, published);
-    }
   }
 
   /** Returns once it is healthy. @param {string} name */
@@ -75,9 +69,13 @@ export class Stack {
   }
 
   /** By `kill -9`. Its restart policy starts it again. @param {string} name */
-  kill(name) {
-    if (this.#running.get(name)?.kill('SIGKILL') !== true) throw new Error(`${name} does not run`);
+  async kill(name) {
+    const child = this.#running.get(name);
+    if (child === undefined || hasEnded(child)) throw new Error(`${name} does not run`);
     this.#say(`kill -9 ${name}`);
+    const ended = once(child, 'exit');
+    child.kill('SIGKILL');
+    await ended;
   }
 
   /** @param {string} name */
@@ -119,7 +117,6 @@ export class Stack {
   }
 
   async stop() {
-    for (const server of this.#published) server.close();
     for (const name of startOrder(this.#compose).toReversed()) await this.stopService(name);
   }
 
@@ -163,25 +160,6 @@ export class Stack {
     const child = spawn('setpriv', args, { env, cwd, stdio: [...stdio], detached: true });
     closeSync(log);
     return child;
-  }
-
-  /** @param {string} name  @param {string} port  `127.0.0.1:8233:8080` */
-  async #publish(name, port) {
-    const [host = '', outside = '', inside = ''] = port.split(':');
-    const at = this.at(`${host}:${outside}`);
-    const server = createServer((socket) => {
-      const service = connect(Number(inside), this.#machine.addresses[name]);
-      for (const [from, to] of [
-        [socket, service],
-        [service, socket],
-      ]) {
-        from?.pipe(/** @type {import('node:net').Socket} */ (to));
-        from?.on('error', () => to?.destroy());
-      }
-    });
-    server.listen(Number(at.split(':')[1]), host);
-    await once(server, 'listening');
-    this.#published.push(server);
   }
 
   /** @param {string} name */
