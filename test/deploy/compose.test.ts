@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SIMULATOR_PORT, VARIABLES, type Variable } from '../../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
-import { jobsOf } from './compose.js';
+import { jobsOf } from '../../scripts/stack/compose.js';
 import { ROOT, composeWith, readSource } from './compose-file.js';
 
 const compose = await composeWith();
