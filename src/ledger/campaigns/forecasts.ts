@@ -10,6 +10,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
+  EXPECTED_INTERVAL_MS,
   campaignWaitMeans,
   canonicalJson,
   isPause,
@@ -130,15 +131,14 @@ export class Forecasts {
   }
 }
 
-/** ETA-1. An account whose pace is not known yet is left out. */
+/** ETA-1. An account whose pace is not known yet is expected to have the usual one, as when it gets recipients. */
 async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: number): Promise<Forecast> {
   const pending = notHeldOut(row, all);
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const recipients = await recipientsToPost(db, row, pending);
   const accounts: PlannedAccount[] = [];
   for (const { instance, dispatcher } of senders) {
-    const { releaseIntervalMs, settings = {} } = dispatcher;
-    if (releaseIntervalMs === undefined) continue;
+    const { releaseIntervalMs = EXPECTED_INTERVAL_MS, settings = {} } = dispatcher;
     const campaign = plannedCampaign(row, instance, settings);
     const input = planInput(campaign, {
       nowMs,

@@ -207,14 +207,19 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  /** How many POSTs are under way, and when the last one can be reconciled. */
-  underWay(id: CampaignId) {
+  /**
+   * How many POSTs are under way, and when the last one can be reconciled.
+   * @param of  `removed`: only those of accounts that the campaign has no more
+   */
+  underWay(id: CampaignId, of: 'all' | 'removed' = 'all') {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
         select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
         from attempts a join messages m on m.id = a.message_id
-        where a.instance = any(array(select p.instance from campaign_accounts p where p.campaign_id = ${id})) and a.identical_hash is not null and a.outcome is null
+        where a.instance = any(array(
+            select p.instance from campaign_accounts p
+            where p.campaign_id = ${id} and (${of}::text = 'all' or p.out_why = 'removed'))) and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
       const { sending = 0, reconcile_after } = rows[0] ?? {};
       const { withoutReceipt: inQueue } = await countedTally(db, row);
