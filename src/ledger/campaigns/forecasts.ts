@@ -12,7 +12,9 @@ import { sql } from 'kysely';
 import {
   EXPECTED_INTERVAL_MS,
   campaignWaitMeans,
+  PRIORITIES,
   canonicalJson,
+  groupBy,
   isPause,
   present,
   type CampaignId,
@@ -31,6 +33,7 @@ import {
   rulesOfCampaign,
   shareOf,
   type PlannedCampaign,
+  type PlannedOther,
   type PlannedRecipients,
 } from '../../domain/index.js';
 import type { dispatcherView } from '../instances/dispatcher-view.js';
@@ -38,6 +41,7 @@ import { isCurrent } from '../messages/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
 import { usedCaps } from '../streams/open-streams.js';
 import type { CampaignRow } from './campaign-row.js';
+import { countedTally } from './campaign-tally.js';
 
 type Eta = Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>;
 
@@ -136,6 +140,7 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
   const pending = notHeldOut(row, all);
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const recipients = await recipientsToPost(db, row, pending);
+  const beside = await campaignsBeside(db, row);
   const accounts: PlannedAccount[] = [];
   for (const { instance, dispatcher } of senders) {
     const { releaseIntervalMs = EXPECTED_INTERVAL_MS, settings = {} } = dispatcher;
@@ -146,10 +151,50 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
       recipients,
       queue: { depth: queuedNow(dispatcher, nowMs), releaseIntervalMs },
       caps: await usedCaps(db, rulesOfCampaign(campaign), nowMs),
+      others: beside.get(instance) ?? [],
     });
     accounts.push({ instance, input });
   }
   return simulated(accounts, pending);
+}
+
+/** More of them say nothing more about the end. */
+const MOST_BESIDE = 100;
+/** DISPATCH-7: posts of a class for each post of a lower one. */
+const POSTS_PER_LOWER = 7;
+
+interface BesideRow extends Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'> {
+  readonly instance: string;
+  readonly accounts: number;
+  /** Positive for a lower class than that of the campaign. */
+  readonly lower_by: number;
+}
+
+/** FORECAST-8: by account, what other running campaigns have left, shared out over their accounts. */
+export async function campaignsBeside(
+  db: Db,
+  { id }: Pick<CampaignRow, 'id'>,
+): Promise<ReadonlyMap<string, PlannedOther[]>> {
+  const place = (campaign: string) => sql`array_position(${PRIORITIES}::text[], ${sql.table(campaign)}.priority)`;
+  const { rows } = await sql<BesideRow>`/* campaigns_beside */
+    select own.instance, c.id, c.audience, c.state_without_message, ${place('c')} - ${place('this')} as lower_by, (
+      select count(*)::integer from campaign_accounts p where p.campaign_id = c.id and p.out_at is null) as accounts
+    from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
+    join campaign_accounts other on other.instance = own.instance and other.campaign_id <> this.id and other.out_at is null
+    join campaigns c on c.id = other.campaign_id and c.state = 'running'
+    where this.id = ${id} order by c.id limit ${MOST_BESIDE}`.execute(db);
+  const pending = new Map<string, number>();
+  for (const row of rows) if (!pending.has(row.id)) pending.set(row.id, (await countedTally(db, row)).pending);
+  const others = groupBy(rows, ({ instance }) => instance);
+  return new Map(
+    [...others].map(([instance, campaigns]) => [
+      instance,
+      campaigns.map((other) => ({
+        waiting: Math.ceil((pending.get(other.id) ?? 0) / other.accounts),
+        turns: other.lower_by === 0 ? 1 : other.lower_by < 0 ? POSTS_PER_LOWER : 1 / POSTS_PER_LOWER,
+      })),
+    ]),
+  );
 }
 
 function plannedCampaign(row: CampaignRow, instance: string, settings: InstanceSettings): PlannedCampaign {

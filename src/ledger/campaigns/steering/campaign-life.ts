@@ -56,7 +56,7 @@ import {
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
-import { notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
+import { campaignsBeside, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { resumeAccount } from './resume-account.js';
 import { retryCampaign } from './retry-campaign.js';
@@ -258,6 +258,11 @@ export class CampaignLife extends LedgerPart {
       const row = await existingCampaign(db, id);
       return recipientsToPost(db, row, notHeldOut(row, (await countedTally(db, row)).pending));
     });
+  }
+
+  /** See {@link campaignsBeside}. */
+  beside(id: CampaignId) {
+    return this.database.run((db) => campaignsBeside(db, { id }));
   }
 
   countsOfRunning(namespace: string): Promise<RunningCounts[]> {
