@@ -85,8 +85,11 @@ describe('the account of a recipient', () => {
 
 describe('an account whose messages last much longer than those of another one (CHOOSE-4)', () => {
   it('gives back its last messages, so that both end together', () => {
-    const [slow, fast] = [account('a', { ahead: 13, intervalMs: 15_000 }), account('b', { ahead: 14, intervalMs: 500 })];
-    expect(tailToSpread([slow, fast], NOW)).toEqual({ instance: 'a', count: 12 });
+    const [slow, fast] = [
+      account('a', { ahead: 13, intervalMs: 15_000 }),
+      account('b', { ahead: 14, intervalMs: 500 }),
+    ];
+    expect(tailToSpread([slow, fast], NOW)).toEqual({ instance: 'a', count: 13 });
     expect(tailToSpread([{ ...slow, ahead: 4 }, fast], NOW)).toBeUndefined();
     expect(tailToSpread([{ ...slow, ahead: 13, opensAtMs: NOW + 1 }, fast], NOW)).toBeUndefined();
     expect(tailToSpread([slow, { ...fast, opensAtMs: Infinity }], NOW)).toBeUndefined();
@@ -133,7 +136,10 @@ describe('an account whose messages last much longer than those of another one (
     accounts.map((own) => (own.instance === instance ? { ...own, ahead: own.ahead + count } : own));
   const endOf = ({ ahead, queued, others, intervalMs = 0, left }: SendingAccount) => {
     const turns = others.reduce((total, other) => total + Math.min(ahead, other), 0);
-    return Math.max(NOW, left !== undefined && ahead > left.messages ? left.untilMs : 0) + (queued + ahead + turns) * intervalMs;
+    return (
+      Math.max(NOW, left !== undefined && ahead > left.messages ? left.untilMs : 0) +
+      (queued + ahead + turns) * intervalMs
+    );
   };
 });
 

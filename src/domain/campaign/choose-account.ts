@@ -5,9 +5,9 @@
  * CHOOSE-2 Any other recipient gets the account that could send the next message soonest: after what is ahead of it, at
  *    its pace, in its hours, and within its cap of the day. Of equal ones the first of the pool.
  * CHOOSE-3 If no account can send, the one with the fewest messages ahead: its messages move when another one can.
- * CHOOSE-4 Once all recipients are read, the account whose messages would last more than a minute longer than
- *    those of another one gives its last messages back, and they get their accounts again. A message moves only if it
- *    leaves sooner from the other one, so none returns while the paces stay as they are.
+ * CHOOSE-4 Once all recipients are read, the account that would end last gives its last messages back, if another one
+ *    could send them more than a minute sooner, and they get their accounts again. Only messages that leave sooner from
+ *    another account move, so none returns while the paces stay as they are.
  */
 import { EXPECTED_INTERVAL_MS } from '../../contract/index.js';
 
@@ -83,14 +83,17 @@ export function tailToSpread(
   accounts: readonly SendingAccount[],
   nowMs: number,
 ): { readonly instance: string; readonly count: number } | undefined {
-  const byEnd = accounts
-    .filter(({ opensAtMs }) => opensAtMs <= nowMs)
-    .toSorted((a, b) => endsAtMs(a, 0, nowMs) - endsAtMs(b, 0, nowMs));
-  const [first, last] = [byEnd[0], byEnd.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
-  if (endsAtMs(last, 0, nowMs) - endsAtMs(first, 0, nowMs) <= UNEVEN_MS) return undefined;
-  const most = Math.min(MOST_GIVEN, last.ahead);
+  const open = accounts.filter(({ opensAtMs }) => opensAtMs <= nowMs);
+  const last = open.toSorted((a, b) => endsAtMs(b, 0, nowMs) - endsAtMs(a, 0, nowMs))[0];
+  if (last === undefined) return undefined;
+  const others = open.filter((account) => account !== last).map((account): Queue => ({ account, given: 0 }));
+  const earlierMs = (next: Queue, count: number) =>
+    endsAtMs(last, -count, nowMs) - endsAtMs(next.account, next.given + 1, nowMs);
   let count = 0;
-  while (count < most && endsAtMs(first, count + 1, nowMs) < endsAtMs(last, -count, nowMs)) count += 1;
+  for (; count < Math.min(MOST_GIVEN, last.ahead); count += 1) {
+    const next = soonest(others, nowMs);
+    if (next === undefined || earlierMs(next, count) <= (count === 0 ? UNEVEN_MS : 0)) break;
+    next.given += 1;
+  }
   return count === 0 ? undefined : { instance: last.instance, count };
 }

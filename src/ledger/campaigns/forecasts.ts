@@ -41,7 +41,6 @@ import { isCurrent } from '../messages/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
 import { usedCaps } from '../streams/open-streams.js';
 import type { CampaignRow } from './campaign-row.js';
-import { countedTally } from './campaign-tally.js';
 
 type Eta = Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>;
 
@@ -163,9 +162,9 @@ const MOST_BESIDE = 100;
 /** DISPATCH-7: posts of a class for each post of a lower one. */
 const POSTS_PER_LOWER = 7;
 
-interface BesideRow extends Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'> {
+interface BesideRow {
   readonly instance: string;
-  readonly accounts: number;
+  readonly waiting: number;
   /** Positive for a lower class than that of the campaign. */
   readonly lower_by: number;
 }
@@ -177,22 +176,23 @@ export async function campaignsBeside(
 ): Promise<ReadonlyMap<string, PlannedOther[]>> {
   const place = (campaign: string) => sql`array_position(${PRIORITIES}::text[], ${sql.table(campaign)}.priority)`;
   const { rows } = await sql<BesideRow>`/* campaigns_beside */
-    select own.instance, c.id, c.audience, c.state_without_message, ${place('c')} - ${place('this')} as lower_by, (
-      select count(*)::integer from campaign_accounts p where p.campaign_id = c.id and p.out_at is null) as accounts
+    select own.instance, ceil(counted.pending::float8 / accounts.number)::integer as waiting,
+      ${place('c')} - ${place('this')} as lower_by
     from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
     join campaign_accounts other on other.instance = own.instance and other.campaign_id <> this.id and other.out_at is null
     join campaigns c on c.id = other.campaign_id and c.state = 'running'
-    where this.id = ${id} order by c.id limit ${MOST_BESIDE}`.execute(db);
-  const pending = new Map<string, number>();
-  for (const row of rows) if (!pending.has(row.id)) pending.set(row.id, (await countedTally(db, row)).pending);
+    cross join lateral (
+      select count(*) as number from campaign_accounts p where p.campaign_id = c.id and p.out_at is null) accounts
+    cross join lateral (
+      select c.audience - coalesce(sum(n.recipients) filter (where n.state <> 'pending'), 0) as pending
+      from campaign_counts n where n.campaign_id = c.id) counted
+    where this.id = ${id} limit ${MOST_BESIDE}`.execute(db);
+  const turnsOf = (lowerBy: number) => (lowerBy === 0 ? 1 : lowerBy < 0 ? POSTS_PER_LOWER : 1 / POSTS_PER_LOWER);
   const others = groupBy(rows, ({ instance }) => instance);
   return new Map(
     [...others].map(([instance, campaigns]) => [
       instance,
-      campaigns.map((other) => ({
-        waiting: Math.ceil((pending.get(other.id) ?? 0) / other.accounts),
-        turns: other.lower_by === 0 ? 1 : other.lower_by < 0 ? POSTS_PER_LOWER : 1 / POSTS_PER_LOWER,
-      })),
+      campaigns.map(({ waiting, lower_by }) => ({ waiting, turns: turnsOf(lower_by) })),
     ]),
   );
 }

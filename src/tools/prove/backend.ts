@@ -28,7 +28,11 @@ export interface AskedCampaign {
 }
 
 type Changing<Asked> = { -readonly [Fact in keyof Asked]: Asked[Fact] };
-type Campaign = Changing<AskedCampaign> & { readonly prepared: Promise<boolean>; pauses: number; accountChanges: number };
+type Campaign = Changing<AskedCampaign> & {
+  readonly prepared: Promise<boolean>;
+  pauses: number;
+  accountChanges: number;
+};
 
 export type Backend = ReturnType<typeof createBackend>;
 
@@ -189,7 +193,12 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
         ['campaign paused and resumed', { planned: campaigns.length, fired: sum(({ pauses }) => pauses) }],
         ...(changes === 0
           ? []
-          : [['account lost and regained', { planned: changes, fired: sum(({ accountChanges }) => accountChanges) }] as const]),
+          : [
+              [
+                'account lost and regained',
+                { planned: changes, fired: sum(({ accountChanges }) => accountChanges) },
+              ] as const,
+            ]),
       ]);
     },
   };

@@ -164,12 +164,7 @@ async function turnsOf(db: Db, { id }: CampaignRow, edits: readonly EditOf[], { 
 }
 
 /** The result of an amendment to this version that began now. */
-export async function planAmendment(
-  db: Db,
-  row: CampaignRow,
-  version: number,
-  rate: Rate,
-): Promise<AmendmentPlan> {
+export async function planAmendment(db: Db, row: CampaignRow, version: number, rate: Rate): Promise<AmendmentPlan> {
   const { nowMs } = rate;
   const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
   const { rows } = await sql<EditTimes & { readonly instance: string }>`/* amendment_windows */
