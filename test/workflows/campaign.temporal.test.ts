@@ -280,7 +280,8 @@ test('a run is listed under each account that its campaign has now', async ({ te
   };
   const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
   await worker.runUntil(async () => {
-    const handle = await start(temporal, taskQueue, campaign);
+    await campaignRuns({ client: temporal.client, taskQueue }).follow(campaign.progress);
+    const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
     await waits(campaign, handle);
     await eventually(async () => expect(await Promise.all(['main', 'west', 'east'].map(listed))).toEqual([1, 1, 0]));
     await campaign.set({ instance: 'east', instances: ['east', 'west'] });

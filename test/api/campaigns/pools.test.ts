@@ -12,7 +12,7 @@ let api: ApiDependencies;
 let id: string;
 
 beforeAll(async () => {
-  const names = ['north', 'south', 'west'];
+  const names = ['north', 'south', 'west', 'east', 'inland'];
   const instances = aDirectory(...names.map((name, at) => anInstance({ name, idInstance: `110100000${at}` })));
   api = await someApi({ ledger, instances, clock: { nowMs: () => NOW } });
   return () => api.close();
@@ -96,11 +96,11 @@ describe('a campaign with `instances`', () => {
   });
 
   it('has a plan that says what each account carries, and what one more would bring', async () => {
-    await running(['north', 'south'], 9);
+    await running(['east', 'inland'], 9);
     const { body } = await api.call('GET', `/v1/campaigns/${id}/plan`);
     expect(body.forecast.accounts).toMatchObject([
-      { instance: 'north', recipients: 5 },
-      { instance: 'south', recipients: 4 },
+      { instance: 'east', recipients: 5 },
+      { instance: 'inland', recipients: 4 },
     ]);
     expect(body.forecast.durationSeconds).toBe(60);
     expect(Date.parse(body.forecast.withOneMore.finishesAt)).toBe(NOW + 30_000);
