@@ -47,7 +47,14 @@ function aCampaign(
   changes: Partial<CampaignView> & { readonly asked?: number; readonly sentWhilePaused?: number } = {},
 ): AskedAndRead {
   const { asked = report.length, sentWhilePaused = 0, ...view } = changes;
-  const counted = { id: ID, state, audience: report.length, counts: countsOf(report), accounts: [{ counts: countsOf(report) }], ...view } as unknown as CampaignView;
+  const counted = {
+    id: ID,
+    state,
+    audience: report.length,
+    counts: countsOf(report),
+    accounts: [{ counts: countsOf(report) }],
+    ...view,
+  } as unknown as CampaignView;
   return { planned: planned(asked), isStarted: true, sentWhilePaused, read: { view: counted, report } };
 }
 

@@ -10,7 +10,7 @@
  * PAIR-4 Each campaign is paused and resumed once. After the first batch, every third recipient has a gateway fault.
  * PAIR-5 With several instances, each campaign sends from all of them, and each change of its accounts happens to it
  *    once, while processes are killed: one is taken from its list, one is paused, one loses its authorization. Each is
- *    undone after a while, so that messages move to other accounts and back.
+ *    reversed after a while, so that messages move to other accounts and back.
  */
 import {
   FAULT_POINTS,

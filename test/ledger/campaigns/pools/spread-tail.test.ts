@@ -76,7 +76,7 @@ describe('messages that are spread again', () => {
     return pool;
   }
 
-  it('are not those of recipients with whom the account talked last (CHOOSE-1)', async () => {
+  it('are not those to recipients that the account talked with last (CHOOSE-1)', async () => {
     const pool = new PoolCast(ledger);
     const own = [2, 3, 4, 5, 6, 7];
     for (const line of own) await ledger.conversations.heard(pool.accounts[1]!, chatOf(line), NOW - SECOND);
