@@ -187,7 +187,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('sends for several instances with several processes, and from the first pair on campaigns do too', () => {
+  it('sends for several instances with several processes, and so do campaigns, which lose and regain accounts (PAIR-5)', () => {
     const { rounds, campaigns } = makePlan({
       ...USUAL,
       workers: 2,

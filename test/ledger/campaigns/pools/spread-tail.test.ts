@@ -67,6 +67,18 @@ describe('an account whose pace is not known yet', () => {
   });
 });
 
+it('wakes an account for messages that were given back although no process has read them since', async () => {
+  const pool = await new PoolCast(ledger).begun(10);
+  await learns(pool.dispatchers[0]!, 500);
+  await pool.read();
+  await pool.claimAt(0);
+  await learns(pool.dispatchers[1]!, 60_000);
+  expect(await ledger.dispatch.spreadTail(pool.id, NOW)).toHaveLength(2);
+  for (const { shift } of pool.dispatchers) await ledger.dispatch.endShift(shift, NOW);
+  const later = NOW + 60 * SECOND;
+  expect(await ledger.dispatch.dueInstances(100, later)).toEqual(expect.arrayContaining([...pool.accounts]));
+});
+
 describe('messages that are spread again', () => {
   async function uneven(recipients: number, definition = {}): Promise<PoolCast> {
     const pool = await new PoolCast(ledger).begun(recipients, definition);
