@@ -34,11 +34,18 @@ export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool'
 
 /** Search attributes, registered at start if permitted. None contains a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
-  EverpostInstance: 'Keyword',
+  EverpostInstance: 'KeywordList',
   EverpostState: 'Keyword',
   EverpostKind: 'Keyword',
   EverpostCampaign: 'Keyword',
 } as const satisfies Readonly<Record<string, SearchAttributeKind>>;
+
+/** Values of a run. `EverpostInstance`: all accounts that a campaign sends from. */
+export interface SearchAttributeValues extends Partial<
+  Record<Exclude<keyof typeof SEARCH_ATTRIBUTES, 'EverpostInstance'>, string>
+> {
+  readonly EverpostInstance?: readonly string[];
+}
 
 /** Workflow types, as shown in Temporal and its Web UI. */
 export const WORKFLOW = {

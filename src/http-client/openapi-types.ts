@@ -2353,7 +2353,7 @@ export interface components {
                 readonly startsAt: string;
                 /**
                  * Format: date-time
-                 * @description When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted
+                 * @description When the last message leaves the gateway's queue, if nothing is added to what campaigns of the accounts have now. Absent if none is posted
                  */
                 readonly finishesAt?: string;
                 /** @description Time from the start to `lastLeavesAt` */

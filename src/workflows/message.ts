@@ -116,7 +116,7 @@ class MessageRun {
       const { message: row, instance, kind } = opened;
       this.#asked = { id: row.id, instance, kind, expiresAt: row.expiresAt };
       this.#learn(row);
-      showInLists({ EverpostInstance: instance, EverpostKind: kind, EverpostState: row.state });
+      showInLists({ EverpostInstance: [instance], EverpostKind: kind, EverpostState: row.state });
     } catch (error) {
       // A cancelled run opens its row again to cancel the message.
       if (CancellationScope.current().consideredCancelled) throw error;

@@ -9,6 +9,7 @@ import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { chooseSender } from './read-ahead/choose-accounts.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
+import { spreadTail } from './read-ahead/spread-tail.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
 import { chatsOverFrequencyCap } from '../streams/limits.js';
 import { configureInstances, usedCaps } from '../streams/open-streams.js';
@@ -42,6 +43,7 @@ export class Dispatch extends TextPart {
   readonly recordOutcomes = this.#committed(recordOutcomes);
   readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
+  readonly spreadTail = spreadTail.bind(undefined, this.database);
 
   readonly checkOrigin = this.#statement(checkOrigin);
 

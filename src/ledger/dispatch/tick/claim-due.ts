@@ -145,6 +145,15 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
     order by seq`;
 }
 
+/**
+ * POOL-2: whether no command has changed a campaign since the statement began. The lock shows its row as it is now, but
+ * its accounts, and the times of its streams, as they were when the statement began. The next tick reads them again.
+ */
+function isUnchanged(campaign: string) {
+  const c = sql.table(campaign);
+  return sql<boolean>`${c}.version = (select before.version from campaigns before where before.id = ${c}.id)`;
+}
+
 /** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
 const SPARE = 32;
 
@@ -177,7 +186,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         from streams stream left join lateral (
           select c.id, c.content_version, c.deadline_at from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
-            and ${isCurrent('stream')}
+            and ${isCurrent('stream')} and ${isUnchanged('c')}
           for key share skip locked) c on true
         where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)

@@ -269,7 +269,7 @@ export async function restOfCampaigns(
   if (left.length > 0)
     throw new Error(`Always 23: has not ended: ${left.map((one) => JSON.stringify(one)).join('; ')}`);
   for (const { id } of own()) {
-    const amendments = await world.ledger.amendments.list(id, { nowMs: world.nowMs, spacingMs: 0 });
+    const amendments = await world.ledger.amendments.list(id, { nowMs: world.nowMs, spacingMs: () => 0 });
     const running = amendments.filter(({ state }) => state === 'running');
     if (running.length > 0) throw new Error(`Always 23: an amendment has not ended: ${JSON.stringify(running)}`);
   }
