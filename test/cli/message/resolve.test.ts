@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LEDGER_WENT_BACK, Secret, type MessageId } from '../../../src/contract/index.js';
-import { startSimulator, type Simulator } from '../../../src/simulator/index.js';
+import { startSimulator } from '../../../src/simulator/index.js';
 import { checkInstances } from '../../../src/cli/doctor/check-api.js';
 import { createApiClient } from '../../../src/client/index.js';
 import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../../api/api-parts.js';
@@ -10,16 +10,8 @@ import { shiftOf } from '../../support/shift.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { everpost } from '../fake-terminal.js';
 
-let simulator: Simulator;
-const config = { apiTokenInstance: new Secret('simulator-token') };
-const instances = aDirectory(
-  anInstance({
-    ...config,
-    get baseUrl() {
-      return simulator.url;
-    },
-  }),
-);
+const simulator = await startSimulator({ rateLimits: false });
+const instances = aDirectory(anInstance({ baseUrl: simulator.url, apiTokenInstance: new Secret('simulator-token') }));
 const { db, ledger, close } = await aDatabase();
 const { env } = useListeningApi({ ledger, instances });
 
@@ -31,7 +23,6 @@ const ids = ['sent', 'never sent'].map((text) => ({
 }));
 
 beforeAll(async () => {
-  simulator = await startSimulator({ rateLimits: false, settings: { delaySendMessagesMilliseconds: 500 } });
   for (const { id, text } of ids) {
     const request = { instance: 'main', chatId: '15551234567@c.us', content: { kind: 'text', text } } as const;
     await ledger.intake.open({ id, requestHash: id, request, expiresAtMs: nowMs + 60 * MINUTE, nowMs: nowMs - MINUTE });
