@@ -16,6 +16,7 @@ import {
 } from './command.js';
 import type { Asked } from './reference.js';
 import { HEARTBEAT_MS } from './temporal.js';
+import type { World } from './world.js';
 
 /** A request that has left may arrive this much later. */
 const IN_FLIGHT_MS = 10_000;
@@ -179,6 +180,7 @@ export const MACHINE_COMMANDS = {
       world.restoredAtMs = world.clock.nowMs();
       await world.process?.sayAlive();
       await world.second?.sayAlive();
+      if (isLive) await foundByWorkers(world);
       return lost;
     },
     learn(reference, { isLive }, lost: readonly Asked[], nowMs) {
@@ -204,3 +206,9 @@ export const MACHINE_COMMANDS = {
     },
   }),
 };
+
+/** A shift claims without a reason after five seconds. A worker that dies before then may not have found the restore. */
+async function foundByWorkers(world: World): Promise<void> {
+  for (const one of [world.process, world.second]) if (one !== undefined) one.diesAt = undefined;
+  await world.pass(6_000);
+}
