@@ -33,9 +33,9 @@ export async function play(stack, say) {
 
 /** The commands of the page, as printed. @param {Stage} stage */
 async function firstDay({ stack, check, say }) {
-  for (const { service, args, variables } of commandsOf(await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))) {
+  for (const { service, args } of commandsOf(await readFile(join(ROOT, 'docs/operate.md'), 'utf8'))) {
     say(`docker compose exec ${service} ${args.join(' ')}`);
-    const { code, output } = await stack.exec(service, args, variables);
+    const { code, output } = await stack.exec(service, args);
     if (code !== 0) say(output);
     check(args.slice(2).join(' '), 0, code);
   }
@@ -123,8 +123,7 @@ async function outages(stage) {
  * @param {RegExp} finding
  */
 async function doctor({ stack, check, until, say }, when, code, finding) {
-  const variables = { EVERPOST_API_KEY_FILE: '/etc/everpost/api-keys' };
-  const ask = () => stack.exec('api', ['node', 'bin/everpost.js', 'doctor'], variables);
+  const ask = () => stack.exec('api', ['node', 'bin/everpost.js', 'doctor']);
   const said = await until(`doctor: ${when}`, ask, (now) => now.code === code && finding.test(now.output));
   check(`doctor when ${when}`, code, said.code);
   if (code !== 0) say(`      ${said.output.split('\n').find((line) => finding.test(line))}`);

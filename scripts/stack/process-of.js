@@ -43,7 +43,11 @@ const GRACE_MS = 10_000;
 const IMAGES = {
   everpost: ({ root, dir, dockerfile }) => ({
     entrypoint: JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]'),
-    env: variables((/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').replaceAll(' ', '\n')),
+    env: {
+      ...variables((/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').replaceAll(' ', '\n')),
+      // Commands would use the loopback of their container.
+      EVERPOST_API_URL: 'http://api:8080',
+    },
     cwd: root,
     folders: { '/var/lib/everpost': join(dir, 'images/everpost') },
   }),

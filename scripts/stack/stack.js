@@ -98,17 +98,11 @@ export class Stack {
   /**
    * As `docker compose exec`: in the environment of a service.
    * @param {string} name
-   * @param {readonly string[]} command  may name files as the container has them
-   * @param {Readonly<Record<string, string>>} [more]  variables
+   * @param {readonly string[]} command
    * @returns {Promise<{ code: number, output: string }>}
    */
-  async exec(name, command, more = {}) {
-    const { [name]: service } = this.#compose.services;
-    if (service === undefined) throw new Error(`docker-compose.yml has no service ${name}`);
-    // A command is to the service what its own one is, and a variable one more of its environment.
-    const asked = { ...service, entrypoint: command, command: [], environment: { ...service.environment, ...more } };
-    const services = { ...this.#compose.services, [name]: asked };
-    const child = this.#spawn(processOf({ ...this.#compose, services }, name, this.#machine), 'pipe');
+  async exec(name, command) {
+    const child = this.#spawn({ ...processOf(this.#compose, name, this.#machine), command }, 'pipe');
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text) => (output += text));

@@ -40,6 +40,7 @@ const NOT_RUN: readonly string[] = [
   'docs/metrics.md: promtool test rules deploy/prometheus/everpost.rules.test.yml (needs promtool)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
   'docs/operate.md: sh deploy/prepare.sh (needs a Docker engine)',
+  "docs/operate.md: npm run stack -- --keep         # prints the addresses, and runs until Ctrl-C (builds Temporal's server for a quarter of an hour)",
   'docs/operate.md: docker compose logs worker api | grep msg_… (needs a worker that runs under compose)',
   'docs/send-and-edit.md: npx everpost send --to 15551234567 --file ./menu.jpg --caption "Today" --wait delivered (needs a picture)',
   'docs/testing.md: npm install --save-dev @everpost/testing (installs the package)',
