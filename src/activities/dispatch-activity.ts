@@ -78,8 +78,8 @@ function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftRe
 }
 
 /** RETURN-1: of the last shift, or of an earlier try of this one. */
-function laterMark(ofLast: string | undefined, heartbeat: unknown): string | undefined {
-  const own = isRecord(heartbeat) && typeof heartbeat['mark'] === 'string' ? heartbeat['mark'] : undefined;
+function laterMark(ofLast: string | undefined, beat: unknown): string | undefined {
+  const own = isRecord(beat) && typeof beat['mark'] === 'string' ? beat['mark'] : undefined;
   if (own === undefined || ofLast === undefined) return own ?? ofLast;
   return placeIn(own) >= placeIn(ofLast) ? own : ofLast;
 }

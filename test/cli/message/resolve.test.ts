@@ -1,5 +1,4 @@
 /** `everpost message resolve --reason LEDGER_WENT_BACK`, and what shows that the ledger went back. */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LEDGER_WENT_BACK, Secret, type MessageId } from '../../../src/contract/index.js';
 import { startSimulator } from '../../../src/simulator/index.js';
@@ -17,10 +16,10 @@ const { env } = useListeningApi({ ledger, instances });
 
 const MINUTE = 60_000;
 const nowMs = SYSTEM_CLOCK.nowMs();
-const ids = ['sent', 'never sent'].map((text) => ({
-  id: `msg_${randomUUID().replaceAll('-', '')}` as MessageId,
-  text,
-}));
+const ids = [
+  { id: 'msg_7k3m9x2q00000001' as MessageId, text: 'sent' },
+  { id: 'msg_7k3m000000000002' as MessageId, text: 'never sent' },
+];
 
 beforeAll(async () => {
   for (const { id, text } of ids) {
@@ -61,8 +60,9 @@ it('lists what may have been sent, and settles what the gateway shows', async ()
   const listed = await run('list', '--reason', LEDGER_WENT_BACK, '--json');
   expect((JSON.parse(listed.out[0] ?? '') as { items: unknown[] }).items).toHaveLength(2);
 
-  const { exitCode, out } = await run('resolve', '--reason', LEDGER_WENT_BACK, '--by-evidence');
-  expect({ exitCode, out }).toEqual({
+  const { exitCode, out, err } = await run('resolve', '--reason', LEDGER_WENT_BACK, '--by-evidence');
+  expect({ exitCode, out, err }).toEqual({
+    err: [],
     exitCode: 1,
     out: [`${ids[0]?.id}  is accepted now`, '1 stay unresolved: nothing shows their outcome'],
   });

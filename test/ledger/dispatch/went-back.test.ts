@@ -26,7 +26,7 @@ afterEach(() => database.close());
 
 /** Claims all that is due, and has it accepted. @returns the last attempt */
 async function post(last?: string): Promise<string | undefined> {
-  const attempts = await c.claim({ ...(last === undefined ? {} : { last }) });
+  const attempts = await c.claim(last === undefined ? {} : { last });
   await c.write(...attempts.map((attempt) => accepted(attempt)));
   return attempts.at(-1)?.token;
 }
