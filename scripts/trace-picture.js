@@ -84,7 +84,7 @@ function isDelivered(id) {
 /** @param {string} messageId */
 async function traceOf(messageId) {
   const query = new URLSearchParams({ annotationQuery: `messaging.message.id=${messageId}`, limit: '1' });
-  const response = await fetch(`${ZIPKIN}/api/v2/traces?${query}`);
+  const response = await fetch(`${ZIPKIN}/api/v2/traces?${query.toString()}`);
   const [spans = []] = /** @type {{ traceId: string, name: string }[][]} */ (await response.json());
   const names = spans.map(({ name }) => name);
   const isWhole = names.includes('receipt delivered') && names.includes('post /v1/messages');

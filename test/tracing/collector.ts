@@ -83,7 +83,10 @@ function spansIn({ resourceSpans }: OtlpRequest): CollectedSpan[] {
   return resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map(({ traceId, spanId, parentSpanId, name, kind, attributes, status }) => ({
-        ...{ traceId, spanId, name, kind },
+        traceId,
+        spanId,
+        name,
+        kind,
         ...(parentSpanId ? { parent: parentSpanId } : {}),
         attributes: valuesOf(attributes),
         hasFailed: status.code === 2,

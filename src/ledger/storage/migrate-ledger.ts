@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { Schema } from './schema.js';
-import { ledgerError } from './storage/database-error.js';
-import { migrate, missingMigrations } from './storage/migrate.js';
-import { openMigrationPool } from './storage/postgres-pool.js';
+import type { Schema } from '../schema.js';
+import { ledgerError } from './database-error.js';
+import { migrate, missingMigrations } from './migrate.js';
+import { openMigrationPool } from './postgres-pool.js';
 
 export interface MigrateLedger {
   /** Of a role that may change tables. */
