@@ -79,9 +79,9 @@ async function startCampaign({ api, check }) {
  * @param {Stage} stage
  */
 function sendSingles({ api, requested }) {
-  let isStopped = false;
+  const stopping = new AbortController();
   const sending = (async () => {
-    for (let at = 0; !isStopped; at += 1) {
+    for (let at = 0; !stopping.signal.aborted; at += 1) {
       const number = `1555030${String(at).padStart(4, '0')}`;
       const request = () => api.sendMessage({ key: `single-${at}`, body: aText(number, `Number ${at}`) });
       const { id } = await untilTaken(request);
@@ -91,7 +91,7 @@ function sendSingles({ api, requested }) {
   })();
   return {
     stop: () => {
-      isStopped = true;
+      stopping.abort();
       return sending;
     },
   };
