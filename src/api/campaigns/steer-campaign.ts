@@ -111,10 +111,10 @@ export function steeringWith(dependencies: RouteDependencies) {
   /** Once it returns, nothing more is posted from an account that was removed. */
   async function changed(
     id: CampaignId,
-    { instances }: UpdateCampaign,
+    change: UpdateCampaign,
     wish: Wish,
   ): Promise<Granted<CampaignProgress>> {
-    if (instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
+    if (change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
     return known(id);
   }
 
