@@ -191,7 +191,7 @@ async function pool() {
     };
     await eventually(moved, 'messages moved');
     const page = `${url}/v1/campaigns/${id}/report.html`;
-    await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_150 });
+    await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_400 });
   } finally {
     await other.end('SIGTERM');
   }

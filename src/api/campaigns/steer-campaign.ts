@@ -109,11 +109,7 @@ export function steeringWith(dependencies: RouteDependencies) {
   }
 
   /** Once it returns, nothing more is posted from an account that was removed. */
-  async function changed(
-    id: CampaignId,
-    change: UpdateCampaign,
-    wish: Wish,
-  ): Promise<Granted<CampaignProgress>> {
+  async function changed(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<CampaignProgress>> {
     if (change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
     return known(id);
   }
