@@ -166,9 +166,9 @@ async function campaigns() {
 async function pool() {
   const names = ['north', 'south', 'west'];
   const file = path.join(dataDir, 'instances.json');
-  const accounts = names.map((name, at) => ({ name, idInstance: String(1_101_000_011 + at) }));
+  const senders = names.map((name, at) => ({ name, idInstance: String(1_101_000_011 + at) }));
   const at = { baseUrl: simulatorUrl, apiTokenInstance: 'simulator-token', notifications: 'poll' };
-  const entries = accounts.map(({ name, idInstance }) => [name, { ...at, idInstance }]);
+  const entries = senders.map(({ name, idInstance }) => [name, { ...at, idInstance }]);
   await writeFile(file, JSON.stringify(Object.fromEntries(entries)));
   const other = await startProgram(['dev', '--http-port', '0', '--data-dir', path.join(dataDir, 'pool')], {
     DATABASE_URL: '',
@@ -176,7 +176,7 @@ async function pool() {
   });
   const url = other.facts['apiUrl'] ?? '';
   try {
-    for (const { idInstance } of accounts) {
+    for (const { idInstance } of senders) {
       const settings = { outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes', delaySendMessagesMilliseconds: 500 };
       await simulate(`instances/${idInstance}`, { settings }, 'PATCH');
     }
@@ -191,7 +191,7 @@ async function pool() {
     };
     await eventually(moved, 'messages moved');
     const page = `${url}/v1/campaigns/${id}/report.html`;
-    await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_150 });
+    await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_400 });
   } finally {
     await other.end('SIGTERM');
   }

@@ -109,12 +109,8 @@ export function steeringWith(dependencies: RouteDependencies) {
   }
 
   /** Once it returns, nothing more is posted from an account that was removed. */
-  async function changed(
-    id: CampaignId,
-    { instances }: UpdateCampaign,
-    wish: Wish,
-  ): Promise<Granted<CampaignProgress>> {
-    if (instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
+  async function changed(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<CampaignProgress>> {
+    if (change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
     return known(id);
   }
 

@@ -217,8 +217,8 @@ export async function campaignsWaiting(
 ): Promise<readonly { readonly instance: string; readonly reason: string }[]> {
   const ofRunning = sql`s.instance = any(${instances}::text[]) and exists (
     select from campaigns c where c.id = s.campaign_id and c.state = 'running')`;
-  const first = sql`${streamsWhere(ofRunning)} order by s.instance, s.campaign_id limit ${MOST_READ}`;
-  const facts = [...(await streamFacts(db, first, nowMs)).values()];
+  const some = sql`${streamsWhere(ofRunning)} order by s.instance, s.campaign_id limit ${MOST_READ}`;
+  const facts = [...(await streamFacts(db, some, nowMs)).values()];
   const ofCampaigns = [...groupBy(facts, ({ rules, campaign }) => `${rules.instance} ${campaign?.id}`).values()];
   // The last campaign may have more streams.
   if (facts.length === MOST_READ) ofCampaigns.pop();

@@ -82,7 +82,7 @@ function isOf({ name }: InstanceStatus): (one: { readonly instance: string }) =>
 }
 
 function instanceProgress(
-  { name, state = 'authorized', pauses, dispatcher, queue, waiting }: InstanceStatus,
+  { name, state: seen = 'authorized', pauses, dispatcher, queue, waiting }: InstanceStatus,
   singles: readonly MessageListItem[],
   campaigns: readonly CampaignView[],
 ): InstanceProgress {
@@ -90,7 +90,7 @@ function instanceProgress(
     campaign.accounts.filter(({ instance }) => instance === name).map((account) => ({ campaign, account })),
   );
   // An operator has paused it, or its phone is away.
-  const isLost = pauses.length > 0 || state !== 'authorized';
+  const isLost = pauses.length > 0 || seen !== 'authorized';
   const pid = /^everpost-(\d+)@/.exec(dispatcher.worker ?? '')?.[1];
   return {
     name,

@@ -3,7 +3,7 @@
  * recipient's number or values.
  */
 import { createHash } from 'node:crypto';
-import type { ContentTemplate, MessageState, VariantFigure } from '../../../contract/index.js';
+import { accountsOf, type ContentTemplate, type MessageState, type VariantFigure } from '../../../contract/index.js';
 import { FIGURES, localTimeAt, markup, Markup } from '../../../domain/index.js';
 import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
@@ -54,7 +54,8 @@ ${footOf(summary)}
 
 function headOf(summary: CampaignSummary, title: string): Markup {
   const { campaign, timezone, generatedAtMs } = summary;
-  const { id, instance, state, startAt, startedAt, endedAt } = campaign;
+  const { id, state, startAt, startedAt, endedAt } = campaign;
+  const senders = accountsOf(campaign);
   const at = (time: string) => shownTime(timezone, Date.parse(time));
   const times = [
     startedAt === undefined ? startAt && `Starts ${at(startAt)}` : `Started ${at(startedAt)}`,
@@ -65,7 +66,7 @@ function headOf(summary: CampaignSummary, title: string): Markup {
 <p class="eyebrow">Campaign report</p>
 <h1 dir="auto">${title}</h1>
 <p class="facts"><span class="chip ${hasEnded(summary) ? 'ended' : 'open'}">${CAMPAIGN_WORDS[state]}</span>
-<span>Campaign <bdi>${id}</bdi></span> <span>Account <bdi>${instance}</bdi></span> ${times.map((text) => markup`<span>${text}</span>`)}</p>
+<span>Campaign <bdi>${id}</bdi></span> <span>${senders.length === 1 ? 'Account' : 'Accounts'} <bdi>${senders.join(', ')}</bdi></span> ${times.map((text) => markup`<span>${text}</span>`)}</p>
 ${isUnderWay ? markup`<p class="note">So far: the campaign has not ended. These are the figures of ${shownTime(timezone, generatedAtMs)}.</p>` : []}
 ${removedNote(summary)}
 </header>`;

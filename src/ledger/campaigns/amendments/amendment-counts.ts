@@ -171,7 +171,7 @@ export async function planAmendment(db: Db, row: CampaignRow, version: number, r
     ${standings(row, version, nowMs)}
     select m.instance, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS}
     from standing m left join gateway_clocks c on c.instance = m.instance where m.standing = 'editable'`.execute(db);
-  const edits = rows.map((row) => ({ instance: row.instance, untilMs: editableUntilOf(row)?.getTime() ?? 0 }));
+  const edits = rows.map((one) => ({ instance: one.instance, untilMs: editableUntilOf(one)?.getTime() ?? 0 }));
   const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
   const turns = await turnsOf(db, row, edits, rate);
   return {

@@ -115,7 +115,7 @@ export function planCampaigns(
       ];
       const number = 2 * pair + index + 1;
       // Each pair begins with another instance.
-      const own = instances.map((_, at) => instances[(pair + at) % instances.length] ?? '');
+      const own = instances.map((__, at) => instances[(pair + at) % instances.length] ?? '');
       const highWater = Math.max(3, Math.min(8, Math.ceil(size / 2)));
       const text = `Hello {{name}}, offer ${number} of run ${seed} is for you.`;
       return {
