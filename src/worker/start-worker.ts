@@ -167,7 +167,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 interface DispatcherOptions extends Pick<
   WorkerOptions,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf' | 'instances' | 'reached' | 'recorded' | 'tracing' | 'spans' | 'log'
+  | 'ledger'
+  | 'gateway'
+  | 'clock'
+  | 'times'
+  | 'timesOf'
+  | 'instances'
+  | 'reached'
+  | 'recorded'
+  | 'tracing'
+  | 'spans'
+  | 'log'
 > {
   /** @default no other process serves an instance */
   readonly wake?: WorkerOptions['wake'];
