@@ -32,7 +32,7 @@ it('a restored backup sends nothing that may have been sent since, and what is r
   const next = await later.take({ text: 'later' });
   expect(await later.claimIds()).toEqual([next]);
   await restored.close();
-}, 60_000);
+}, 180_000);
 
 it('a file that is no backup changes nothing', async () => {
   const dataDir = join(aFolder(), 'data');

@@ -70,4 +70,4 @@ it('lists what may have been sent, and settles what the gateway shows', async ()
   const rest = await run('resolve', '--reason', LEDGER_WENT_BACK, '--as', 'not_accepted');
   expect(rest).toMatchObject({ exitCode: 0, out: [`${ids[1]?.id}  is pending now`] });
   expect(await run('resolve', '--reason', LEDGER_WENT_BACK, '--by-evidence')).toMatchObject({ exitCode: 0, out: [] });
-}, 60_000);
+}, 180_000);

@@ -82,7 +82,7 @@ describe('a ledger that was restored while nothing ran', () => {
     const found = await c.ledger.views.messages({ reason: LEDGER_WENT_BACK, state: 'unresolved', limit: 500 });
     expect(found.items).toHaveLength(500);
     expect(new Set((await reasons(others)).map((one) => one?.[0]))).toEqual(new Set(['unresolved']));
-  }, 60_000);
+  }, 180_000);
 
   it('RETURN-2 doubts each of several identical messages', async () => {
     const same = { chatId: aChat(), text: 'the same' };
