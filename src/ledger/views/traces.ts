@@ -23,7 +23,7 @@ export interface TracedMessage {
 /** The trace contexts of messages, and what their later spans show. Messages without a context are left out. */
 export class Traces extends LedgerPart {
   async ofMessages(ids: readonly MessageId[]): Promise<TracedMessage[]> {
-    return this.database.rows(sql<TracedMessage>`/* traces_of_messages */
+    return this.database.rows(sql<TracedMessage>`
       select m.id, m.instance, m.state, m.trace_context as context, coalesce(w.receipts, '[]'::json) as receipts
       from messages m cross join lateral (
         select json_agg(json_build_object('status', e.what, 'gatewayAt', e.detail ->> 'gatewayAt', 'at', ${isoTime('e.at')})
@@ -39,7 +39,7 @@ export class Traces extends LedgerPart {
     receipts: readonly { readonly instance: string; readonly idMessage: string }[],
   ): Promise<(TracedMessage & { readonly idMessage: string })[]> {
     const asked = receipts.map(({ instance, idMessage }) => ({ instance, id_message: idMessage }));
-    return this.database.rows(sql<TracedMessage & { readonly idMessage: string }>`/* traces_of_receipts */
+    return this.database.rows(sql<TracedMessage & { readonly idMessage: string }>`
       select m.id, w.instance, w.id_message as "idMessage", m.state, m.trace_context as context, '[]'::json as receipts
       from (
         select distinct instance, id_message
