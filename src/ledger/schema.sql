@@ -411,7 +411,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'campaign.replied'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'campaign.replied'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'ledger.went_back'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);

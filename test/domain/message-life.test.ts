@@ -49,6 +49,7 @@ describe('the life of a message', () => {
       'retried: - - - - - - - - pending pending pending pending pending pending pending',
       'sentAgain: - - pending pending - - - - - - - - - - -',
       'cancelWithdrawn: - = = = - - - - - - - - - - -',
+      'wentBack: unresolved unresolved unresolved - - - - - - - - - - - -',
       'editRequested: = = = = = = = = ! ! ! ! ! ! !',
       'editChanged: = = = = = = = = = = = = = = =',
     ]);

@@ -55,6 +55,11 @@ async function restores(): Promise<string[]> {
   return rows.map(({ found_by }) => found_by);
 }
 
+it('RETURN-1 a shift is lost if an older copy has no row of its instance, since it was first served later', async () => {
+  await sql`delete from dispatchers where instance = ${c.instance}`.execute(database.db);
+  expect(await c.tick()).toMatchObject({ claimed: [], isLost: true });
+});
+
 describe('a ledger that was restored while nothing ran', () => {
   it('RETURN-1, RETURN-2 doubts what was due, and posts what is requested later', async () => {
     const ids = await c.takeMany(3);

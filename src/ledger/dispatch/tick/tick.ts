@@ -44,7 +44,10 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  * messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
-  const locked = await lockDispatchers(tx, [...wants, ...editWants], nowMs);
+  const asked = [...wants, ...editWants];
+  const locked = await lockDispatchers(tx, asked, nowMs);
+  const skipped = asked.map(({ shift }) => shift.instance).filter((instance) => !locked.has(instance));
+  const lockedByOthers = await existing(tx, skipped);
   const isOurs = ({ shift }: { readonly shift: Shift }): boolean => {
     const serving = locked.get(shift.instance);
     return serving !== undefined && isTryOf(serving, shift) && serving.has_last;
@@ -75,13 +78,14 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     const { instance } = shift;
     const serving = locked.get(instance);
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
-    if (serving === undefined) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
-    if (!isOurs({ shift })) return { isLost: true };
+    if (lockedByOthers.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
+    // An older copy of the ledger has no row of an instance that was first served since.
+    if (serving === undefined || !isOurs({ shift })) return { isLost: true };
     const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
     const found = { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
     return { ...found, ...present({ mark: marks.get(instance) }) };
   };
-  const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
+  const byInstance = new Map(asked.map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
 }
 
@@ -193,6 +197,13 @@ async function lockDispatchers(
       order by instance for no key update skip locked) d on true
     left join lateral (select ${jsonText(last)}::json ->> d.instance as token) l on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
+}
+
+/** Of instances whose rows were not locked, those that have one. */
+async function existing(tx: Tx, instances: readonly string[]): Promise<ReadonlySet<string>> {
+  if (instances.length === 0) return new Set();
+  const rows = await tx.selectFrom('dispatchers').select('instance').where('instance', 'in', instances).execute();
+  return new Set(rows.map(({ instance }) => instance));
 }
 
 function isTryOf(row: ShiftTry, { try: { run, shift, attempt } }: Shift): boolean {
