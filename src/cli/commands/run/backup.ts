@@ -2,7 +2,6 @@
 import path from 'node:path';
 import type { Config } from '../../../config/index.js';
 import { AppError } from '../../../contract/index.js';
-import { backupLedger, restoreLedger } from '../../../ledger/index.js';
 import type { CommandGroup } from '../../command-group.js';
 
 const FILE = { '<file>': 'the backup' } as const;
@@ -21,6 +20,7 @@ Example:
   everpost backup ledger.backup`,
     async action({ file, json }) {
       const to = path.resolve(terminal.cwd, file);
+      const { backupLedger } = await import('../../../ledger/index.js');
       const bytes = await backupLedger(
         dataDirOf(context.config(), 'pg_dump --format=custom --file=FILE "$DATABASE_URL"'),
         to,
@@ -42,6 +42,7 @@ Example:
     async action({ file, json }) {
       const command = 'pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE';
       const dataDir = dataDirOf(context.config(), command);
+      const { restoreLedger } = await import('../../../ledger/index.js');
       const former = await restoreLedger(dataDir, path.resolve(terminal.cwd, file), Date.now());
       if (json) return terminal.out(JSON.stringify({ former }));
       terminal.out(
