@@ -177,8 +177,7 @@ export async function resolveByEvidence(dependencies: RouteDependencies, id: Mes
 }
 
 async function resolved({ ledger, clock, bell, wake }: RouteDependencies, snapshot: MessageSnapshot) {
-  const { id } = snapshot;
-  const { campaignId } = snapshot;
+  const { id, campaignId } = snapshot;
   if (campaignId !== undefined) await ledger.campaigns.endIfDone(campaignId, clock.nowMs());
   bell.ring(id);
   const row = await ledger.views.message(id, clock.nowMs());

@@ -9,7 +9,7 @@ const NEXT_TRY_WITHIN_MS = 3_000;
 
 /**
  * Reports that this process is alive, and ends the tries of shifts whose process died, so that Temporal assigns them to
- * a live worker (PRESENCE-1 to PRESENCE-6). Also notices the failover of the ledger (RETURN-1). Slow ends of tries do not delay the report.
+ * a live worker (PRESENCE-1 to PRESENCE-6). It notices a failover, too (RETURN-1). Slow ends do not delay the report.
  */
 export function takeOverShifts({
   dispatch,

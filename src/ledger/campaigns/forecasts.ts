@@ -12,7 +12,6 @@ import { sql } from 'kysely';
 import {
   EXPECTED_INTERVAL_MS,
   campaignWaitMeans,
-  PRIORITIES,
   canonicalJson,
   groupBy,
   isPause,
@@ -36,6 +35,7 @@ import {
   type PlannedOther,
   type PlannedRecipients,
 } from '../../domain/index.js';
+import { classIn } from '../streams/streams.js';
 import type { dispatcherView } from '../instances/dispatcher-view.js';
 import { isCurrent } from '../messages/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
@@ -174,10 +174,9 @@ export async function campaignsBeside(
   db: Db,
   { id }: Pick<CampaignRow, 'id'>,
 ): Promise<ReadonlyMap<string, PlannedOther[]>> {
-  const place = (campaign: string) => sql`array_position(${PRIORITIES}::text[], ${sql.table(campaign)}.priority)`;
   const { rows } = await sql<BesideRow>`/* campaigns_beside */
     select own.instance, ceil(counted.pending::float8 / accounts.number)::integer as waiting,
-      ${place('c')} - ${place('this')} as lower_by
+      ${classIn('c')} - ${classIn('this')} as lower_by
     from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
     join campaign_accounts other on other.instance = own.instance and other.campaign_id <> this.id and other.out_at is null
     join campaigns c on c.id = other.campaign_id and c.state = 'running'

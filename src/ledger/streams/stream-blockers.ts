@@ -1,13 +1,13 @@
 /** What the ledger knows of streams, for `streamBlocker`; for views, never for a claim. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { MessageCategory, PRIORITIES, groupBy, present, type CampaignState } from '../../contract/index.js';
+import { MessageCategory, groupBy, present, type CampaignState } from '../../contract/index.js';
 import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
 import { awayState } from '../instances/pauses.js';
 import type { StreamsTable } from '../schema.js';
 import { isoTime } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';
-import { classOf } from './streams.js';
+import { classIn, classOf } from './streams.js';
 
 type Subject = Pick<
   Selectable<StreamsTable>,
@@ -42,7 +42,7 @@ export function streamsWhere(some: RawBuilder<unknown>) {
  * @param which  a condition on the account `a`
  */
 export function streamsOfCampaign(id: string, which: RawBuilder<unknown> = sql`a.out_at is null`) {
-  return sql`select a.instance as id, a.instance, array_position(${PRIORITIES}::text[], c.priority) - 1 as class, c.category,
+  return sql`select a.instance as id, a.instance, ${classIn('c')} as class, c.category,
     null as timezone, c.id as campaign_id, c.content ->> 'elementName' as element_name, c.content ->> 'templateId' as template_id,
     true as needs_phone, null::timestamptz as closed_since, null::timestamptz as next_at
     from campaigns c join campaign_accounts a on a.campaign_id = c.id where c.id = ${id} and ${which}`;

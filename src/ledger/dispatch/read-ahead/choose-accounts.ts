@@ -1,12 +1,6 @@
 /** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
 import { type RawBuilder, sql } from 'kysely';
-import {
-  DEFAULT_STICKY_FOR,
-  PRIORITIES,
-  parseDurationMs,
-  type CampaignId,
-  type MessageCategory,
-} from '../../../contract/index.js';
+import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
 import {
   chooseAccounts,
   recipientKey,
@@ -17,7 +11,7 @@ import {
 import { accountRows } from '../../campaigns/campaign-accounts.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { isCurrent } from '../../messages/due-rows.js';
-import { classOf } from '../../streams/streams.js';
+import { classIn, classOf } from '../../streams/streams.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';
 import type { Db } from '../../storage/store.js';
@@ -161,7 +155,7 @@ export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Pr
     select a.instance, d.queue_depth, d.release_interval_ms, w.*
     from campaigns this join campaign_accounts a on a.campaign_id = this.id
     left join dispatchers d on d.instance = a.instance
-    cross join lateral ${waitingAt(sql`this.id`, sql`array_position(${PRIORITIES}::text[], this.priority) - 1`)} w
+    cross join lateral ${waitingAt(sql`this.id`, classIn('this'))} w
     where this.id = ${id} and a.out_at is null order by a.place, a.instance`.execute(db);
   const facts = await streamFacts(db, streamsOfCampaign(id), nowMs);
   return rows.map((row) => accountOf(row, facts.get(row.instance), nowMs));

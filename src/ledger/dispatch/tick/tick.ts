@@ -93,12 +93,10 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
 async function settleRestores(tx: Tx, rows: readonly DispatcherRow[], nowMs: number): Promise<void> {
   const isOlder = rows.some(({ has_last, is_settled }) => !has_last && is_settled);
   if (isOlder) await recordRestore(tx, 'dispatcher', sql`${new Date(nowMs)}::timestamptz`);
-  const unharmed = rows.filter(({ has_last, is_settled }) => has_last && !is_settled);
-  if (unharmed.length > 0)
-    await settleUnharmed(
-      tx,
-      unharmed.map(({ instance }) => instance ?? ''),
-    );
+  const unharmed = rows.flatMap(({ instance, has_last, is_settled }) =>
+    has_last && !is_settled ? [instance ?? ''] : [],
+  );
+  if (unharmed.length > 0) await settleUnharmed(tx, unharmed);
 }
 
 /** @returns `next`: of the instances whose due times this changed */
