@@ -67,6 +67,7 @@ async function run(kind, recipients) {
     ledger,
     instances,
     receiver: { receive: async () => {}, wake: () => {} },
+    decideByEvidence: () => Promise.reject(new Error('no gateway responds here')),
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

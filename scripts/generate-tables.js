@@ -75,6 +75,7 @@ const BY_COLUMN = {
   'messages.run': 'Generated<RunState>',
   'messages.state': 'MessageState',
   'messages.test_of': 'CampaignId | null',
+  'messages.trace_context': 'OptionalJson<TraceContext>',
   'outbox.message_id': 'MessageId | null',
   'outbox.campaign_id': 'CampaignId | null',
   'outbox.edit_id': 'EditId | null',

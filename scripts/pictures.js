@@ -1,4 +1,4 @@
-// Takes the pictures of Temporal's Web UI:
+// Takes the pictures of Temporal's Web UI, and of the summary of a campaign over several accounts:
 //
 //   npm run pictures            those that the documents show, into docs/images
 //   npm run pictures -- DIR     each case, into DIR: the run as it opens (its timeline), and its details
@@ -25,6 +25,7 @@ const KEPT = {
   'console-overview': 'console-overview',
   'console-campaign': 'console-campaign',
   'console-unresolved': 'console-unresolved',
+  'campaign-pool': 'campaign-pool',
 };
 
 const COLUMNS = ['Status', 'Workflow ID', 'EverpostState', 'EverpostKind', 'EverpostInstance', 'Start'];
@@ -73,6 +74,7 @@ async function play() {
   await consolePages(unresolved);
   await waitingForThePhone();
   await list('list', '');
+  await pool();
   await list('list-bad-ends', `EverpostState IN ('rejected','failed','no_account','expired','unresolved')`);
 }
 
@@ -178,6 +180,41 @@ async function consolePages(unresolved) {
   await take('console-unresolved', { url, shows: 'What does the phone show?', height: 1_100 });
 }
 
+/** A campaign over three accounts at the same simulator, one of which is paused meanwhile, in its summary. */
+async function pool() {
+  const names = ['north', 'south', 'west'];
+  const file = path.join(dataDir, 'instances.json');
+  const senders = names.map((name, at) => ({ name, idInstance: String(1_101_000_011 + at) }));
+  const at = { baseUrl: simulatorUrl, apiTokenInstance: 'simulator-token', notifications: 'poll' };
+  const entries = senders.map(({ name, idInstance }) => [name, { ...at, idInstance }]);
+  await writeFile(file, JSON.stringify(Object.fromEntries(entries)));
+  const other = await startProgram(['dev', '--http-port', '0', '--data-dir', path.join(dataDir, 'pool')], {
+    DATABASE_URL: '',
+    EVERPOST_INSTANCES_FILE: file,
+  });
+  const url = other.facts['apiUrl'] ?? '';
+  try {
+    for (const { idInstance } of senders) {
+      const settings = { outgoingWebhook: 'yes', outgoingAPIMessageWebhook: 'yes', delaySendMessagesMilliseconds: 500 };
+      await simulate(`instances/${idInstance}`, { settings }, 'PATCH');
+    }
+    const id = 'garden-opening';
+    await campaign(id, 400, undefined, { instance: undefined, instances: names, moveAfter: '10s', at: url });
+    const posted = async () => (await request(`${url}/v1/campaigns/${id}`)).counts.pending < 280;
+    await eventually(posted, 'a third of the pool posted');
+    await post('/v1/instances/west/pause', 'pause', {}, url);
+    const moved = async () => {
+      const { accounts, counts } = await request(`${url}/v1/campaigns/${id}`);
+      return accounts[2].outWhy === 'cannot_send' && accounts[2].counts.pending === 0 && counts.pending < 120;
+    };
+    await eventually(moved, 'messages moved');
+    const page = `${url}/v1/campaigns/${id}/report.html`;
+    await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_400 });
+  } finally {
+    await other.end('SIGTERM');
+  }
+}
+
 async function schedule() {
   const sends = { instance: 'main', to: '15551234567', content: text('We open at nine') };
   await post('/v1/schedules', 'schedule', {
@@ -231,11 +268,11 @@ async function send(key, more) {
  * @param {string} id
  * @param {number} recipients
  * @param {string} [number]  of every third one
- * @param {object} [more]
+ * @param {{ at?: string, [field: string]: unknown }} [more]  `at`: the API's address
  */
-async function campaign(id, recipients, number, more = {}) {
+async function campaign(id, recipients, number, { at = apiUrl, ...more } = {}) {
   const content = text('The garden opens on Sunday, {{name}}.');
-  await post('/v1/campaigns', id, { id, name: 'Garden', instance: 'main', content, priority: 'low', ...more });
+  await post('/v1/campaigns', id, { id, name: 'Garden', instance: 'main', content, priority: 'low', ...more }, at);
   const lines = Array.from({ length: recipients }, (_, line) => {
     const phone = line % 3 === 0 && number !== undefined ? number : `1555${String(1_000_000 + line)}`;
     return JSON.stringify({
@@ -244,8 +281,8 @@ async function campaign(id, recipients, number, more = {}) {
     });
   });
   const headers = { 'content-type': 'application/x-ndjson' };
-  await request(`${apiUrl}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: lines.join('\n') });
-  await post(`/v1/campaigns/${id}/start`, id, {});
+  await request(`${at}/v1/campaigns/${id}/recipients`, { method: 'PUT', headers, body: lines.join('\n') });
+  await post(`/v1/campaigns/${id}/start`, id, {}, at);
 }
 
 /** @param {string} id @param {string} state */
@@ -271,11 +308,12 @@ async function message(id, ...states) {
  * @param {string} route
  * @param {string} key
  * @param {object} body
+ * @param {string} [at]  the API's address
  * @returns {Promise<any>}
  */
-function post(route, key, body) {
+function post(route, key, body, at = apiUrl) {
   const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-  return request(apiUrl + route, { method: 'POST', headers, body: JSON.stringify(body) });
+  return request(at + route, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
 /**
@@ -345,12 +383,12 @@ async function list(name, query) {
 
 /**
  * @param {string} name
- * @param {{ url: string, shows: string, height: number }} view
+ * @param {{ url: string, shows: string, width?: number, height: number }} view
  */
 async function take(name, view) {
   const file = dir === undefined ? KEPT[name] : name;
   if (file === undefined) return;
   await mkdir(dir ?? SHOWN, { recursive: true });
-  await writeFile(path.join(dir ?? SHOWN, `${file}.png`), await browser.picture({ ...view, width: WIDTH }));
+  await writeFile(path.join(dir ?? SHOWN, `${file}.png`), await browser.picture({ width: WIDTH, ...view }));
   console.log(file);
 }

@@ -35,6 +35,7 @@ const FORBIDDEN_IMPORTS: readonly ForbiddenImport[] = [
   ['src/gateway', '../ledger/index.js', /belongs in src\/activities/],
   ['src/gateway', '@temporalio/common', /throw an AppError/],
   ['src/metrics', '../gateway/index.js', /told by callbacks what happened/],
+  ['src/tracing', '../gateway/index.js', /what modules tell it by the contract/],
   ['src/ledger', '../gateway/index.js', /belongs in src\/activities/],
   ['src/domain/reconcile', '../../ledger/index.js', /pure rules over the contract/],
   ['src/domain', 'node:crypto', /belongs to its caller/],

@@ -29,7 +29,9 @@ ensure_namespace() {
 # Existing attributes do not change.
 ensure_search_attributes() {
   temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --type Keyword \
-    --name EverpostInstance --name EverpostState --name EverpostKind --name EverpostCampaign
+    --name EverpostState --name EverpostKind --name EverpostCampaign
+  temporal operator search-attribute create --namespace "$TEMPORAL_NAMESPACE" --type KeywordList \
+    --name EverpostInstance
 }
 
 until_it_works temporal operator cluster health

@@ -4,6 +4,7 @@ import type {
   ReachedFaultPoint,
   ScheduleRunInput,
   ScheduleRunResult,
+  Tracing,
   WorkflowInputs,
 } from '../contract/index.js';
 import type { Gateway } from '../gateway/index.js';
@@ -47,6 +48,8 @@ export interface ActivityDependencies {
   /** Aborted when the worker stops accepting tasks, so that long work ends soon. */
   readonly stopping?: AbortSignal;
   readonly reached?: ReachedFaultPoint | undefined;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   log(entry: {
     readonly level: 'info' | 'warn' | 'error';
     readonly message: string;

@@ -6,6 +6,7 @@ import {
   type ShiftInput,
   type ShiftReport,
   type UnrecordedOutcome,
+  isRecord,
   present,
 } from '../contract/index.js';
 import type { Dispatcher, ShiftResult } from '../dispatch/index.js';
@@ -31,8 +32,8 @@ export function dispatchActivity(
   },
   dispatcher: Dispatcher,
 ): (input: ShiftInput) => Promise<ShiftReport> {
-  return async ({ instance, shift: number }) => {
-    const { workflowExecution, attempt, base64TaskToken: taskToken } = activityInfo();
+  return async ({ instance, shift: number, mark }) => {
+    const { workflowExecution, attempt, base64TaskToken: taskToken, heartbeatDetails } = activityInfo();
     const show = (): void => heartbeat(dispatcher.view(instance));
     const first = setTimeout(show, FIRST_HEARTBEAT_MS);
     const others = setInterval(show, HEARTBEAT_EVERY_MS);
@@ -41,6 +42,7 @@ export function dispatchActivity(
         instance,
         try: { run: workflowExecution?.runId ?? '', shift: number, attempt },
         worker: deps.worker,
+        ...present({ mark: laterMark(mark, heartbeatDetails) }),
         served: { process: deps.processId, taskToken },
       };
       return reportOf(instance, await dispatcher.run(shift, stopsOf(deps)), deps.clock.nowMs());
@@ -65,13 +67,25 @@ export function dispatchActivity(
 
 /** The result includes outcomes that the ledger could not record, so that they are not lost. */
 function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftReport {
-  const { ended, nextDueMs, waitingFor, unrecorded } = result;
+  const { ended, nextDueMs, waitingFor, mark, unrecorded } = result;
+  const wentBack = result.wentBack && { foundAt: result.wentBack.foundAt, unresolved: result.wentBack.unresolved };
   if (unrecorded.length === 0) throwIfRetried(instance, result);
   const nextDue =
     nextDueMs === undefined
       ? undefined
       : { at: new Date(nextDueMs).toISOString(), inMs: Math.max(0, nextDueMs - nowMs) };
-  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDue, waitingFor }) };
+  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDue, waitingFor, mark, wentBack }) };
+}
+
+/** RETURN-1: of the last shift, or of an earlier try of this one. */
+function laterMark(ofLast: string | undefined, beat: unknown): string | undefined {
+  const own = isRecord(beat) && typeof beat['mark'] === 'string' ? beat['mark'] : undefined;
+  if (own === undefined || ofLast === undefined) return own ?? ofLast;
+  return placeIn(own) >= placeIn(ofLast) ? own : ofLast;
+}
+
+function placeIn(mark: string): bigint {
+  return BigInt(mark.split('/')[0] ?? '');
 }
 
 /** Removes the gateway's text, which may repeat the message. */

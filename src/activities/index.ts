@@ -4,6 +4,6 @@ export { createActivities, type Activities } from './create-activities.js';
 export type { ActivityDependencies, Times } from './dependencies.js';
 export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/late-evidence.js';
-export { reconcileActivity, reconcileRound } from './reconcile/reconcile-message.js';
+export { decideByEvidence, reconcileActivity, reconcileRound } from './reconcile/reconcile-message.js';
 export { explainRejection } from './templates/template-lookup.js';
 export { readQueue, recordReading } from './reconcile/witness-polls.js';

@@ -63,7 +63,7 @@ export async function existingMessage(
 
 /** The steps of the workflow `message` that are not gateway operations. */
 export function messageActivities(deps: ActivityDependencies) {
-  const { ledger, clock, inputs, wake } = deps;
+  const { ledger, clock, inputs, wake, tracing } = deps;
 
   const shown = (id: MessageId): Promise<ShownMessage> => ledger.outbox.shown(id);
 
@@ -81,6 +81,7 @@ export function messageActivities(deps: ActivityDependencies) {
       const { id, request, requestHash } = asked;
       if ((await ledger.messages.isRequestOf(id, requestHash)) === undefined) await asked.check();
       const { instance, content } = request;
+      const span = tracing?.begin('open', { instance, messageId: id }, { parent: start.trace });
       const snapshot = await ledger.intake.open({
         id,
         requestHash,
@@ -89,8 +90,10 @@ export function messageActivities(deps: ActivityDependencies) {
         namespace,
         run: 'started',
         ...(workflowId === messageWorkflowId(id) ? {} : { workflowId }),
+        ...present({ trace: span?.context }),
         nowMs: clock.nowMs(),
       });
+      span?.end();
       const sender = snapshot.workflowId ?? messageWorkflowId(id);
       const sentBy = sender === workflowId ? {} : { sentBy: sender };
       return { message: await shown(id), instance, kind: content.kind, ...sentBy };

@@ -160,12 +160,24 @@ async function cancelByRun({ ledger, runs, clock }: RouteDependencies, id: Messa
  * @throws AppError MESSAGE_NOT_FOUND | RESOLVE_NOT_POSSIBLE | MESSAGE_CLAIMED_ELSEWHERE (too early for `not_accepted`)
  */
 export async function resolveMessage(
-  { ledger, clock, bell, wake }: RouteDependencies,
+  dependencies: RouteDependencies,
   id: MessageId,
   resolution: Resolution,
 ): Promise<MessageSnapshot> {
-  const snapshot = await ledger.reconciling.resolve(id, resolution, clock.nowMs());
-  const { campaignId } = snapshot;
+  const { ledger, clock } = dependencies;
+  return resolved(dependencies, await ledger.reconciling.resolve(id, resolution, clock.nowMs()));
+}
+
+/**
+ * Decides an unknown or unresolved message by its witnesses, if they show its outcome (RECONCILE-4).
+ * @throws AppError MESSAGE_NOT_FOUND
+ */
+export async function resolveByEvidence(dependencies: RouteDependencies, id: MessageId): Promise<MessageSnapshot> {
+  return resolved(dependencies, await dependencies.decideByEvidence(id));
+}
+
+async function resolved({ ledger, clock, bell, wake }: RouteDependencies, snapshot: MessageSnapshot) {
+  const { id, campaignId } = snapshot;
   if (campaignId !== undefined) await ledger.campaigns.endIfDone(campaignId, clock.nowMs());
   bell.ring(id);
   const row = await ledger.views.message(id, clock.nowMs());

@@ -7,8 +7,11 @@ import type {
   InstanceDirectory,
   KeyLimits,
   Log,
+  MessageId,
+  MessageSnapshot,
   MetricsText,
   NamedSecret,
+  Tracing,
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
@@ -41,6 +44,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly ledger: Ledger;
   readonly instances: InstanceDirectory;
   readonly receiver: NotificationReceiver;
+  /** Polls the witnesses of a message in doubt, and returns the row as they leave it. */
+  readonly decideByEvidence: (id: MessageId) => Promise<MessageSnapshot>;
   /** The gateway module's `check`: that module has the limits. */
   readonly checkOperation: CheckOperation;
   /** The gateway module's contracts, for the OpenAPI document. */
@@ -71,6 +76,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly version: string;
   /** Counts the messages that are begun. */
   readonly load?: Pick<LoadMeter, 'count'>;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
   /** Pages for browsers at the same address, which call the API with the keys of their readers. @default none */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
-import type { Caller, ErrorCode, Scope } from '../contract/index.js';
+import type { Caller, ErrorCode, Scope, TraceContext } from '../contract/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
 /** `none` requires no key, `gateway` the instance's webhook token, `any` a key with any scope. */
@@ -92,6 +92,8 @@ export interface RouteRequest<Params, Query, Body, Key> {
   /** The caller's Idempotency-Key as one of its API key, or a new one. */
   readonly key: Key;
   readonly caller: Caller;
+  /** Of its span. Undefined if that is not sampled. */
+  readonly trace: TraceContext | undefined;
   readonly c: Context;
 }
 

@@ -56,6 +56,7 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
     key: takesKey && ownKey(caller.keyId, readIdempotencyKey(c)),
     body: await bodyOf(c, route, params),
     caller,
+    trace: c.get('trace'),
     c,
   };
   if (touched !== undefined) touched.instance ??= textIn(request.body, 'instance') ?? textIn(request.query, 'instance');

@@ -16,6 +16,7 @@ import { addMessageCommands } from './commands/message/message.js';
 import { addProveCommand } from './commands/run/prove.js';
 import { addScheduleCommands } from './commands/schedule/schedule.js';
 import { addSendCommand } from './commands/message/send.js';
+import { addBackupCommands } from './commands/run/backup.js';
 import { addServiceCommands } from './commands/run/services.js';
 import { addRecipientCommands, addSuppressionCommands } from './commands/recipients.js';
 import { addTemplateCommands } from './commands/template.js';
@@ -69,6 +70,7 @@ const COMMANDS: readonly ((program: CommandGroup) => void)[] = [
   addDevCommand,
   addDemoCommand,
   addServiceCommands,
+  addBackupCommands,
   addSendCommand,
   addMessageCommands,
   addCampaignCommands,

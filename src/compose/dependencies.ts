@@ -1,15 +1,25 @@
 /** The dependencies of the services of a process, and how they are opened. */
-import { AppError, type Clock, type InstanceDirectory, type ReachedFaultPoint, type Log } from '../contract/index.js';
+import {
+  AppError,
+  type Secret,
+  type Clock,
+  type InstanceDirectory,
+  type ReachedFaultPoint,
+  type Log,
+  type Tracing,
+} from '../contract/index.js';
 import { applyLateEvidence, type Times } from '../activities/index.js';
 import { atRest } from '../codec/index.js';
 import { SIMULATOR_PORT, fixedInstances, simulatorInstance, type Config } from '../config/index.js';
 import { createGateway, createRateGate } from '../gateway/index.js';
-import { EVENTS_WAKE, openLedger, type Ledger } from '../ledger/index.js';
+import { EVENTS_WAKE, migrateLedger, openLedger, type Ledger } from '../ledger/index.js';
 import { createMetrics, type Metrics } from '../metrics/index.js';
 import { createChangeBell } from '../api/index.js';
 import { createBackground, createLoadMeter, createWaker, onAuthorizedWith, readTaskQueues } from '../starter/index.js';
 import { createIncoming, createReceiver } from '../webhooks/index.js';
 import { createReadiness, createSdkTelemetry, saveGatewayClocks } from '../worker/index.js';
+import { createMessageSpans, openTracing } from '../tracing/index.js';
+import { packageVersion } from './package-version.js';
 import type { ServiceContext, Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
@@ -24,6 +34,8 @@ interface OpenedDependencies {
   readonly reached?: ReachedFaultPoint | undefined;
   /** @default the config's */
   readonly times?: Times | undefined;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   readonly teardown: Teardown;
 }
 
@@ -34,7 +46,7 @@ const TASK_QUEUES_WITHIN_MS = 1_000;
 export type Dependencies = ReturnType<typeof assembleDependencies>;
 
 export function assembleDependencies(opened: OpenedDependencies) {
-  const { log, ledger, instances, temporal, reached, teardown } = opened;
+  const { log, ledger, instances, temporal, reached, tracing, teardown } = opened;
   const clock: Clock = { nowMs: () => Date.now() };
   const { client, close } = temporalClient(temporal);
   teardown.add('Temporal client', close);
@@ -52,6 +64,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
   const bell = createChangeBell();
   /** The load of this process. Background work waits while it is busy. */
   const load = createLoadMeter();
+  const spans = tracing && createMessageSpans({ tracing, ledger, clock, log });
   // It also applies notifications that another process stored before it died.
   const receiver = createReceiver({
     ledger,
@@ -65,6 +78,8 @@ export function assembleDependencies(opened: OpenedDependencies) {
     },
     onEvents: () => ledger.wakes.announce(EVENTS_WAKE),
     onChanged: (id) => bell.ring(id),
+    onReceipts: spans?.received,
+    onDecided: spans?.decided,
     onEditsDue: (instance) => void wake(instance),
     onAuthorized,
     lateEvidence: (...notification) => applyLateEvidence({ ledger, clock }, ...notification),
@@ -82,6 +97,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
     receiver,
     bell,
     load,
+    spans,
     onAuthorized,
     /** Wakes the dispatcher of an instance. */
     wake: (instance: string) => void wake(instance),
@@ -96,6 +112,7 @@ function openGateway({
   ledger,
   instances,
   metrics,
+  tracing,
   teardown,
 }: OpenedDependencies & { readonly clock: Clock; readonly metrics: Metrics }) {
   const gateway = createGateway({
@@ -112,6 +129,7 @@ function openGateway({
     onClock: saveGatewayClocks(ledger.gatewayClocks, clock, log),
     onCalled: metrics.gatewayCalled,
     onExchanged: metrics.gatewayExchanged,
+    tracing,
     log,
   });
   teardown.add('gateway client', () => gateway.close());
@@ -130,21 +148,51 @@ export async function openSharedDependencies(
   const { temporal } = config;
   const simulator = () => fixedInstances([simulatorInstance(`http://127.0.0.1:${SIMULATOR_PORT}`)]);
   const instances = config.instances?.open(log) ?? simulator();
+  const tracing = await startTracing({ config, log, teardown });
   const ledger = await openSharedLedger(command, config);
   teardown.add('ledger', () => ledger.close());
-  return assembleDependencies({ config, log, ledger, instances, temporal, teardown });
+  return assembleDependencies({ config, log, ledger, instances, temporal, tracing, teardown });
+}
+
+/** @returns undefined if no collector is configured */
+export async function startTracing({
+  config,
+  log,
+  teardown,
+}: Pick<OpenedDependencies, 'config' | 'log' | 'teardown'>): Promise<Tracing | undefined> {
+  if (config.tracing === undefined) return undefined;
+  const { tracing, close } = await openTracing(config.tracing, { version: packageVersion(), log });
+  teardown.add('traces', close);
+  return tracing;
 }
 
 /**
- * Opens the PostgreSQL ledger and brings its tables up to date.
- * @param command  for the message, e.g. `everpost migrate`
- * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_NEWER | LEDGER_UNAVAILABLE
+ * Opens the PostgreSQL ledger.
+ * @param command  for the message, e.g. `everpost worker`
+ * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_OLDER | LEDGER_NEWER | LEDGER_UNAVAILABLE
  */
-export async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
-  if (databaseUrl !== undefined) {
-    return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
-  }
-  throw new AppError(
+async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
+  if (databaseUrl === undefined) throw withoutDatabase(command);
+  return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
+}
+
+/** @throws AppError CONFIG_INVALID without a PostgreSQL | LEDGER_NEWER | LEDGER_UNAVAILABLE */
+export async function migrateSharedLedger(
+  { databaseUrl, migrateDatabaseUrl = databaseUrl }: Config,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<readonly string[]> {
+  if (migrateDatabaseUrl === undefined) throw withoutDatabase('everpost migrate');
+  const usedBy = databaseUrl && userOf(databaseUrl);
+  const isOther = usedBy !== undefined && usedBy !== userOf(migrateDatabaseUrl);
+  return migrateLedger({ databaseUrl: migrateDatabaseUrl.reveal(), dryRun, ...(isOther && { usedBy }) });
+}
+
+function userOf(databaseUrl: Secret): string | undefined {
+  return decodeURIComponent(new URL(databaseUrl.reveal()).username) || undefined;
+}
+
+function withoutDatabase(command: string): AppError {
+  return new AppError(
     'CONFIG_INVALID',
     `${command} needs a ledger that other processes can share: set DATABASE_URL to a PostgreSQL. Without one, everpost dev runs everything in one process with an embedded ledger.`,
     { problems: [{ path: 'DATABASE_URL', message: 'is not set' }] },

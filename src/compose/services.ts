@@ -1,6 +1,6 @@
 /** The services of a process: a worker, an API, or both. */
 import { present } from '../contract/index.js';
-import { pollJournal, reconcileRound, settleLost } from '../activities/index.js';
+import { decideByEvidence, pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { operationContracts } from '../gateway/index.js';
 import { createApi, createWorkerServer } from '../api/index.js';
@@ -64,7 +64,7 @@ import {
 import type { Dependencies } from './dependencies.js';
 import { packageVersion } from './package-version.js';
 
-export { assembleDependencies, openSharedDependencies, openSharedLedger } from './dependencies.js';
+export { assembleDependencies, migrateSharedLedger, openSharedDependencies, startTracing } from './dependencies.js';
 
 /** Probes give up after about five seconds. */
 const PROBE_WITHIN_MS = 3_000;
@@ -85,9 +85,11 @@ function originsOf(localUrl: string | undefined): string[] {
 
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
-  const { config, log, gateway, metrics, temporal, teardown } = dependencies;
+  const { config, log, gateway, metrics, temporal, teardown, instances } = dependencies;
+  const times = dependencies.times ?? config.times;
   const api = createApi({
     ...dependencies,
+    decideByEvidence: decideByEvidence({ ...dependencies, times, timesOf: timesOfInstances(instances, times) }),
     metrics: {
       ...metrics,
       apiRequested(request) {
@@ -159,6 +161,7 @@ export async function startWorkerService(
     recorded(ids) {
       load.count(ids.length);
       for (const id of ids) bell.ring(id);
+      dependencies.spans?.recorded(ids);
     },
     ...present({ graceMs }),
   });

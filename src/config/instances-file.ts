@@ -24,7 +24,7 @@ import {
 import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord, readRecipient } from '../domain/index.js';
 import { readSecretFile } from './secret-file.js';
-import { withoutTrailingSlashes } from './variables.js';
+import { withoutTrailingSlashes } from './variable.js';
 
 /** The possible sources of tokens in an instances file. */
 export interface TokenSources {

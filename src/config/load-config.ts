@@ -14,7 +14,8 @@ import {
 import { watchedInstances } from './instance-directory.js';
 import type { TokenSources } from './instances-file.js';
 import { readSecretFile } from './secret-file.js';
-import { VARIABLES, type Environment, type ParseContext, type Variable, type VariableKey } from './variables.js';
+import type { Environment, ParseContext, Variable } from './variable.js';
+import { VARIABLES, type VariableKey } from './variables.js';
 import { unknownVariables } from './unknown-variables.js';
 import { watched, type ConfigLog } from './watched.js';
 
@@ -41,8 +42,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   if (isExposed) problems.push(...weakKeys(values.apiKeys));
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
-  const { apiKey, instance, metricsPort, publicUrl, instancesFile, databaseUrl, encryptionKeys, temporalCliPath } =
-    values;
+  const { apiKey, instance, metricsPort, publicUrl, instancesFile, encryptionKeys, temporalCliPath } = values;
+  const { databaseUrl, migrateDatabaseUrl } = values;
   return deepFreeze({
     api: {
       url: values.apiUrl,
@@ -75,7 +76,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
     ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, { env, isExposed }) }),
-    ...present({ databaseUrl }),
+    ...present({ databaseUrl, migrateDatabaseUrl }),
     dataDir: values.dataDir,
     temporal: {
       /** Whether a server is configured; otherwise `everpost dev` starts its own. */
@@ -114,11 +115,18 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     messagesKeptForMs: values.messageRetentionMs,
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
+    /** Absent: no traces. */
+    ...present({ tracing: tracingOf(values) }),
     logLevel: values.logLevel,
     /** Absent: text on a terminal, else JSON. */
     ...present({ logFormat: values.logFormat }),
     unknownVariables: unknownVariables(given, instancesFile),
   });
+}
+
+function tracingOf({ otlpEndpoint, otlpTracesEndpoint, otlpProtocol, tracesSampler, sdkDisabled }: Values) {
+  if (sdkDisabled || (otlpEndpoint ?? otlpTracesEndpoint) === undefined) return undefined;
+  return { protocol: otlpProtocol, isSamplerChosen: tracesSampler !== undefined };
 }
 
 /** Opens the API keys. Keys in a file are read again when the file changes. */

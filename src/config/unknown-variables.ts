@@ -1,6 +1,7 @@
 /** Variables of the environment that everpost does not read: mostly misspelled ones, which would have no effect. */
 import { readFileSync } from 'node:fs';
-import { VARIABLES, type Environment, type Variable } from './variables.js';
+import type { Environment, Variable } from './variable.js';
+import { VARIABLES } from './variables.js';
 
 export interface UnknownVariable {
   readonly name: string;

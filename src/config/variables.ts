@@ -10,30 +10,14 @@ import {
   parseUrl,
   type NamedSecret,
 } from '../contract/index.js';
+import { TRACING_VARIABLES } from './tracing-variables.js';
+import { httpUrl, oneOf, withoutTrailingSlashes, type ParseContext, type Variable } from './variable.js';
 
-/** The environment in Node's format. */
-export type Environment = Readonly<Record<string, string | undefined>>;
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The base of relative paths in variables. */
-export interface ParseContext {
-  readonly cwd: string;
-}
-
-/**
- * One environment variable: its parser, and its description for operators. `parse` throws an Error with the reason.
- */
-export interface Variable<Value> {
-  readonly name: string;
-  readonly parse: (text: string, context: ParseContext) => Value;
-  /** As it is written in the environment. A variable without a default may have no value. */
-  readonly default?: string;
-  /** The effect of an unset variable that has no default. */
-  readonly unset?: string;
-  /** May also be in a file, which NAME_FILE names. */
-  readonly isSecret?: true;
-  /** The purpose of the variable, and the effect of a change. */
-  readonly meaning: string;
-}
+export const LOG_FORMATS = ['json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Every variable everpost reads, in the order in which `.env.example` shows them. */
 export const VARIABLES = {
@@ -70,6 +54,13 @@ export const VARIABLES = {
     parse: postgresUrl,
     unset: 'an embedded ledger in the data directory, for one process only',
     meaning: 'PostgreSQL for the ledger. `everpost worker` and `everpost api` require it.',
+  },
+  migrateDatabaseUrl: {
+    name: 'EVERPOST_MIGRATE_DATABASE_URL',
+    isSecret: true,
+    parse: postgresUrl,
+    unset: 'DATABASE_URL',
+    meaning: 'The same PostgreSQL for `everpost migrate`, with a role that may change tables.',
   },
   dataDir: {
     name: 'EVERPOST_DATA_DIR',
@@ -236,26 +227,21 @@ export const VARIABLES = {
   },
   logLevel: {
     name: 'EVERPOST_LOG_LEVEL',
-    parse: logLevel,
+    parse: oneOf(LOG_LEVELS),
     default: 'info',
     meaning:
       'trace, debug, info, warn, error or silent. `debug` also shows each request, each outcome of a message, and stack traces of unexpected errors.',
   },
   logFormat: {
     name: 'EVERPOST_LOG_FORMAT',
-    parse: logFormat,
+    parse: oneOf(LOG_FORMATS),
     unset: 'text if standard error is a terminal, else json',
     meaning: 'How services log: `json`, an object in each line, or `text`.',
   },
+  ...TRACING_VARIABLES,
 } as const satisfies Readonly<Record<string, Variable<unknown>>>;
 
 export type VariableKey = keyof typeof VARIABLES;
-
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
-
-export const LOG_FORMATS = ['json', 'text'] as const;
-export type LogFormat = (typeof LOG_FORMATS)[number];
 
 /** Text of `.env.example`: every variable with its meaning and default, commented out. */
 export function envExample(): string {
@@ -292,14 +278,6 @@ function apiKeys(text: string): readonly NamedSecret[] {
 
 function filePath(text: string, { cwd }: ParseContext): string {
   return path.resolve(cwd, text);
-}
-
-function httpUrl(text: string): string {
-  const url = parseUrl(text);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new Error('must be a URL that starts with http:// or https://');
-  }
-  return withoutTrailingSlashes(text);
 }
 
 /** Shown to operators and configured at the gateway, so it must contain no secret. */
@@ -364,23 +342,4 @@ function list(text: string): string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
-}
-
-function logLevel(text: string): LogLevel {
-  const level = LOG_LEVELS.find((known) => known === text.toLowerCase());
-  if (level === undefined) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`);
-  return level;
-}
-
-function logFormat(text: string): LogFormat {
-  const format = LOG_FORMATS.find((known) => known === text.toLowerCase());
-  if (format === undefined) throw new Error(`must be one of ${LOG_FORMATS.join(', ')}`);
-  return format;
-}
-
-/** A loop instead of a pattern, which would restart at each slash of a long run. */
-export function withoutTrailingSlashes(url: string): string {
-  let end = url.length;
-  while (url[end - 1] === '/') end -= 1;
-  return url.slice(0, end);
 }

@@ -106,6 +106,12 @@ export const DEFAULT_REPLIES_FOR = '72h';
  */
 export const ASSUMED_INTERVAL_MS = 15_000;
 
+/**
+ * The pace that the gateway gives an account by default. Recipients are shared out by it while the pace of an account is
+ * unknown: an account that turns out to be slower gives some of them back (CHOOSE-4).
+ */
+export const EXPECTED_INTERVAL_MS = 500;
+
 /** An instance posts one message at a time, with pauses, while this many of its outcomes are unknown (CAUTION-1). */
 export const MOST_UNKNOWN = 3;
 

@@ -70,6 +70,7 @@ export const ERROR_NEXT = {
   KEY_RATE_LIMITED: 'wait',
   KEY_SCOPE_MISSING: 'stop',
   LEDGER_NEWER: 'stop',
+  LEDGER_OLDER: 'stop',
   LEDGER_UNAVAILABLE: 'wait',
   MEDIA_TYPE_UNSUPPORTED: 'stop',
   MESSAGE_ALREADY_STARTED: 'stop',

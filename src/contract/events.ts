@@ -61,6 +61,14 @@ export interface EventData {
     readonly since: string;
     readonly items: number;
   };
+  readonly 'ledger.went_back': {
+    /** When it was found that the ledger had been restored from an older copy. */
+    readonly foundAt: string;
+    /** What happened after this time may be unknown to the ledger. */
+    readonly knownUntil?: string;
+    /** How many messages of the instance may have been sent since, counted up to 10,000. */
+    readonly unresolved: number;
+  };
   readonly 'suppression.possible': {
     /** `pos_…`, for `everpost suppression possible accept` or `dismiss`. */
     readonly id: string;
@@ -104,6 +112,7 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'template.reviewed': 'The gateway has another status for a template',
   'instance.state_changed': 'The account was seen in another state',
   'instance.queue_standstill': "The gateway's queue stands still, or moves again",
+  'ledger.went_back': 'The ledger was restored from an older copy: some messages may have been sent since',
   'suppression.possible': 'A recipient may have asked for no more messages, and an operator has to decide',
   'endpoint.test': 'An operator tests the endpoint',
 };

@@ -19,5 +19,6 @@ export type * from './schemas/shapes.js';
 export * from './suppression.js';
 export * from './template.js';
 export * from './temporal.js';
+export type * from './tracing.js';
 export * from './values/values.js';
 export * from './verdicts.js';

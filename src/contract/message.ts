@@ -36,6 +36,8 @@ export const EVIDENCE_WINDOW_MS = RECEIPT_WAIT_MS + QUEUE_RETENTION_MS;
 
 /** The reason of a message that the gateway had accepted when its queue was cleared. */
 export const QUEUE_CLEARED = 'QUEUE_CLEARED';
+/** The reason of a message that may have been sent in the time that a restored ledger does not know. */
+export const LEDGER_WENT_BACK = 'LEDGER_WENT_BACK';
 
 /**
  * How long to poll the witnesses after a lost response. The gateway repeats an undelivered notification after a minute.

@@ -9,6 +9,7 @@ import type {
   TemplateSnapshot,
 } from './schemas/shapes.js';
 import type { TemplateDefinition } from './template.js';
+import type { TraceContext } from './tracing.js';
 
 /**
  * What only shows never delays what sends. After a restart, the runs of thousands of sent messages may be due at once.
@@ -33,11 +34,18 @@ export type SearchAttributeKind = 'Text' | 'Keyword' | 'Int' | 'Double' | 'Bool'
 
 /** Search attributes, registered at start if permitted. None contains a phone number or a text. */
 export const SEARCH_ATTRIBUTES = {
-  EverpostInstance: 'Keyword',
+  EverpostInstance: 'KeywordList',
   EverpostState: 'Keyword',
   EverpostKind: 'Keyword',
   EverpostCampaign: 'Keyword',
 } as const satisfies Readonly<Record<string, SearchAttributeKind>>;
+
+/** Values of a run. `EverpostInstance`: all accounts that a campaign sends from. */
+export interface SearchAttributeValues extends Partial<
+  Record<Exclude<keyof typeof SEARCH_ATTRIBUTES, 'EverpostInstance'>, string>
+> {
+  readonly EverpostInstance?: readonly string[];
+}
 
 /** Workflow types, as shown in Temporal and its Web UI. */
 export const WORKFLOW = {
@@ -117,7 +125,12 @@ export interface MessageStart {
   readonly requestedAt: string;
   /** Id of the workflow's first run, which stays the same after a reset, a retry or a cron run. */
   readonly firstRunId: string;
+  /** Of the caller, if it passed one with the start. */
+  readonly trace?: TraceContext;
 }
+
+/** The header in which OpenTelemetry's interceptors of Temporal's SDKs pass a W3C context. */
+export const TRACE_HEADER = '_tracer-data';
 
 /** What a run shows of its message's row: no phone number, no text. Times are by our own clock. */
 export interface ShownMessage extends Pick<
@@ -167,6 +180,8 @@ export interface SendInput {
 /** Input of the workflow `instance`. */
 export interface InstanceInput {
   readonly instance: string;
+  /** The mark of the last shift of the run before. */
+  readonly mark?: string;
 }
 
 /** `EverpostState` of the workflow `instance`. `waiting`: it posts nothing; the details say why. */
@@ -191,6 +206,10 @@ export interface ShiftReport {
   readonly nextDue?: { readonly at: string; readonly inMs: number };
   /** Why no messages of the instance are posted: a code, and its reasons. */
   readonly waitingFor?: string;
+  /** Since when messages of the instance are unresolved because the ledger was restored from an older copy, and how many. */
+  readonly wentBack?: { readonly foundAt: string; readonly unresolved: number };
+  /** What the shift did last: a ledger that does not know it was restored from an older copy. */
+  readonly mark?: string;
   /** Outcomes that the ledger could not record: they still have to be written to it. */
   readonly unrecorded: readonly UnrecordedOutcome[];
 }

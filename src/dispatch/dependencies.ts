@@ -8,6 +8,7 @@ import {
   type MessageSnapshot,
   type ReachedFaultPoint,
   type Log,
+  type Tracing,
 } from '../contract/index.js';
 import type { SendTimes } from '../domain/index.js';
 import type { Gateway, OperationResponse } from '../gateway/index.js';
@@ -30,6 +31,8 @@ export interface PostingDependencies {
   /** Replaces the stored file of an attempt by the gateway's link to it. Absent if there are no stored files. */
   readonly withLink?: (attempt: ClaimedAttempt) => Promise<ClaimedAttempt>;
   readonly reached?: ReachedFaultPoint | undefined;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   readonly log: Log;
 }
 

@@ -30,7 +30,7 @@ const REST_MS = 100;
 
 export type ReaderDependencies = Pick<
   DispatcherDependencies,
-  'ledger' | 'gateway' | 'clock' | 'timers' | 'pauseIfFailing' | 'log'
+  'ledger' | 'gateway' | 'clock' | 'timers' | 'pauseIfFailing' | 'tracing' | 'log'
 >;
 
 export class RecipientReader {
@@ -129,13 +129,17 @@ export class RecipientReader {
   async #read(id: CampaignId): Promise<boolean> {
     if (this.#busy.has(id)) return false;
     this.#busy.add(id);
-    const { ledger, gateway, clock, log } = this.#deps;
+    const { ledger, gateway, clock, tracing, log } = this.#deps;
     const limit = this.#batch(id);
     let hasMore = false;
     try {
       const { count, again, instances } = await ledger.readAhead(id, {
         limit,
         compose: (recipient, template) => composeContent(gateway, template, recipient),
+        trace:
+          tracing &&
+          (({ messageId, account: instance }, campaignId) =>
+            tracing.begin('recipient', { instance, messageId, campaignId })),
         nowMs: clock.nowMs(),
       });
       this.#growBatch(id);

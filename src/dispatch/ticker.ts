@@ -243,7 +243,9 @@ export class Ticker {
     for (const { active, want } of claiming) {
       const { instance } = active.shift;
       const own = claimedIn.get(instance) ?? [];
-      const { isLost, next, hasHidden = false, nextEdits = {}, error } = byInstance.get(instance) ?? {};
+      const { isLost, next, hasHidden = false, nextEdits = {}, mark, error } = byInstance.get(instance) ?? {};
+      active.place = mark ?? active.place;
+      active.last = own.at(-1)?.token ?? active.last;
       if (error !== undefined) {
         this.#deps.log({ level: 'error', message: 'nothing could be claimed; retried automatically', instance, error });
       }

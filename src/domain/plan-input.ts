@@ -36,7 +36,7 @@ export interface UsedCap extends DailyCap {
   readonly posted: number;
 }
 
-interface PlanFacts extends Pick<PlanInput, 'nowMs' | 'startMs'> {
+interface PlanFacts extends Pick<PlanInput, 'nowMs' | 'startMs' | 'others'> {
   readonly recipients: readonly PlannedRecipients[];
   readonly queue: Pick<PlanInput['queue'], 'depth' | 'releaseIntervalMs'>;
   /** The caps of today. */
@@ -46,7 +46,7 @@ interface PlanFacts extends Pick<PlanInput, 'nowMs' | 'startMs'> {
 
 export function planInput(campaign: PlannedCampaign, facts: PlanFacts): PlanInput {
   const { id, highWater, content, deadlineAt, limits } = campaign;
-  const { nowMs, startMs, recipients, queue, caps, online } = facts;
+  const { nowMs, startMs, recipients, queue, caps, online, others } = facts;
   const jitter = limits?.jitter;
   return {
     nowMs,
@@ -60,7 +60,7 @@ export function planInput(campaign: PlannedCampaign, facts: PlanFacts): PlanInpu
     typingMs: typingMsOf(content),
     posted: (scope, dayStartMs) =>
       caps.find((cap) => cap.scope === scope && cap.day.startMs === dayStartMs)?.posted ?? 0,
-    ...present({ jitter: jitter && { ...jitter, seed: jitter.seed ?? id }, online }),
+    ...present({ jitter: jitter && { ...jitter, seed: jitter.seed ?? id }, online, others }),
   };
 }
 

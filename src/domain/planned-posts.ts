@@ -8,8 +8,10 @@
  * FORECAST-2 The queue releases its items in order, one per release interval. An empty queue releases an item at once.
  * FORECAST-3 The open stream that was served longest ago is served first.
  * FORECAST-4 A message that would leave the queue after the deadline is not posted.
- * FORECAST-5 The plan assumes that nothing else is sent and nothing fails.
+ * FORECAST-5 The plan assumes that nothing fails, and nothing else is sent but what FORECAST-8 says.
  * FORECAST-6 Typing that the gateway shows before a message delays the items behind it.
+ * FORECAST-8 Other running campaigns of the account take their turns (DISPATCH-7) until what they have now is sent, in the
+ *    hours of this one.
  */
 import type { Jitter } from '../contract/index.js';
 import { jitterMs, openTimes, type ClosedBy, type DailyCap, type OpenTimes, type SendingRules } from './open-times.js';
@@ -48,6 +50,13 @@ export interface PlannedStream {
   readonly lineAt: (place: number) => number;
 }
 
+/** What another campaign of the account has left to send. */
+export interface PlannedOther {
+  readonly waiting: number;
+  /** How many of its messages are posted for each one of this campaign. */
+  readonly turns: number;
+}
+
 export interface PlanInput {
   /** The time of the plan, from which the queue drains. */
   readonly nowMs: number;
@@ -60,6 +69,8 @@ export interface PlanInput {
   /** How long the gateway shows typing before each message. @default no typing */
   readonly typingMs?: number;
   readonly jitter?: { readonly seed: string } & Pick<Jitter, 'minMs' | 'maxMs'>;
+  /** @default none */
+  readonly others?: readonly PlannedOther[];
   /** How many messages were posted in the scope of a cap on that day before the plan. @default none */
   readonly posted?: (scope: string, dayStartMs: number) => number;
 }
@@ -176,6 +187,7 @@ export class PlannedPosts {
   readonly #endMs: number;
   readonly #counters = new Map<string, Counter>();
   readonly #shared: Map<string, Counter>;
+  readonly #others: { waiting: number; due: number; readonly turns: number }[];
   #streams: Stream[];
   readonly #waits: PlannedWait[] = [];
   #atMs: number;
@@ -190,6 +202,7 @@ export class PlannedPosts {
     this.#endMs = Math.min(input.deadlineMs, input.startMs + HORIZON_MS);
     const streams = input.streams.map((stream) => new Stream(stream, (cap) => this.#counter(cap)));
     this.#streams = streams.filter(({ isDone }) => !isDone);
+    this.#others = (input.others ?? []).map((other) => ({ ...other, due: 0 }));
     this.#atMs = input.startMs;
   }
 
@@ -235,7 +248,19 @@ export class PlannedPosts {
     stream.place += 1;
     stream.served = ++this.#served;
     if (stream.isDone) this.#streams = this.#streams.filter((other) => other !== stream);
-    return { postedAtMs: atMs, leavesAtMs: this.#queue.add(atMs, typingMs), timezone: stream.timezone };
+    const leavesAtMs = this.#queue.add(atMs, typingMs);
+    this.#postOthers(atMs);
+    return { postedAtMs: atMs, leavesAtMs, timezone: stream.timezone };
+  }
+
+  /** FORECAST-8 */
+  #postOthers(atMs: number): void {
+    for (const other of this.#others) {
+      for (other.due += other.turns; other.due >= 1 && other.waiting > 0; other.due -= 1) {
+        this.#queue.add(atMs);
+        other.waiting -= 1;
+      }
+    }
   }
 
   /** FORECAST-3 */
@@ -313,6 +338,11 @@ export class PlanRows {
     if (leavesAtMs >= this.#ofLeft.untilMs) this.#ofLeft = this.#row(leavesAtMs);
     this.#ofPosted.posted += 1;
     this.#ofLeft.left += 1;
+  }
+
+  /** Of the shortest period. */
+  get count(): number {
+    return this.#rows.size;
   }
 
   by(period: PlanPeriod): PlanRow[] {

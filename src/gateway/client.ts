@@ -6,6 +6,9 @@ import {
   type InstanceDirectory,
   type OperationName,
   type InstanceConfig,
+  type SpanFacts,
+  type TraceContext,
+  type Tracing,
   present,
 } from '../contract/index.js';
 import { isAllowed } from '../domain/index.js';
@@ -14,7 +17,7 @@ import { type RateGate, createRateGate } from './rate-gate.js';
 import { checkRequest } from './check-request.js';
 import { createConnections, deadlineAt, type Deadline, exchange, type Responded, type Outcome } from './exchange.js';
 import { failed, responseOf, retryAfterMs, type Call } from './read-outcome.js';
-import { wireRequest } from './wire-request.js';
+import { wireRequest, type WireRequest } from './wire-request.js';
 
 export interface GatewayOptions {
   readonly instances: InstanceDirectory;
@@ -33,6 +36,8 @@ export interface GatewayOptions {
   readonly onCalled?: (instance: string, operation: OperationName, outcome: ErrorCode | 'ok') => void;
   /** Called when an exchange ends, with its duration, which excludes the wait for the rate limit. */
   readonly onExchanged?: (operation: OperationName, durationMs: number) => void;
+  /** Absent: no traces. */
+  readonly tracing?: Tracing | undefined;
   readonly log?: (entry: GatewayLogEntry) => void;
 }
 
@@ -64,6 +69,8 @@ export interface CallOptions<Name extends OperationName = OperationName> {
   readonly stop?: AbortSignal;
   /** Called when the request was written to the socket. */
   readonly onLeft?: () => void;
+  /** The parent of the request's span. @default it has no span */
+  readonly trace?: TraceContext;
 }
 
 export interface GatewayResponse<Name extends OperationName> {
@@ -129,7 +136,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   async function send(
     call: Call,
     deadline: Deadline,
-    { listenMs = 0, onLeft, stop }: Pick<CallOptions, 'listenMs' | 'onLeft' | 'stop'>,
+    { listenMs = 0, onLeft, stop, trace }: Pick<CallOptions, 'listenMs' | 'onLeft' | 'stop' | 'trace'>,
   ): Promise<Outcome> {
     const { instance, operation } = call;
     allowOperation(instance, operation);
@@ -147,7 +154,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       stop,
     };
     const begunAtMs = performance.now();
+    const span = trace && options.tracing?.begin('post', factsOfRequest(call, wire), { parent: trace });
     const outcome = await exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
+    span?.end(factsOfExchange(outcome));
     options.onExchanged?.(operation, performance.now() - begunAtMs);
     return outcome;
   }
@@ -263,6 +272,19 @@ export function createGateway(options: GatewayOptions): Gateway {
       await connections.close();
     },
   };
+}
+
+/** Of the address only its host: the path contains the token. */
+function factsOfRequest({ instance, operation }: Call, { origin, verb }: WireRequest): SpanFacts {
+  const { hostname, port, protocol } = new URL(origin);
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  return { instance: instance.name, operation, method: verb, host: hostname, port: Number(port) || defaultPort };
+}
+
+function factsOfExchange(outcome: Outcome): SpanFacts {
+  if (outcome.kind !== 'responded') return { code: outcome.why };
+  const { httpStatus } = outcome;
+  return { httpStatus, code: httpStatus < 400 ? undefined : String(httpStatus) };
 }
 
 function offersOperation({ capabilities }: InstanceConfig, name: OperationName): boolean {

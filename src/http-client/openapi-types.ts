@@ -75,7 +75,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Resolve a message that is unknown or unresolved
-         * @description `accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. Scope: admin.
+         * @description `accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. `by_evidence` asks the gateway's queue and journal, and the stored notifications: what they show is accepted, what they prove to be absent is pending again, and anything else keeps its state. Scope: admin.
          */
         readonly post: operations["resolveMessage"];
         readonly delete?: never;
@@ -2378,7 +2378,7 @@ export interface components {
                 readonly startsAt: string;
                 /**
                  * Format: date-time
-                 * @description When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted
+                 * @description When the last message leaves the gateway's queue, if nothing is added to what campaigns of the accounts have now. Absent if none is posted
                  */
                 readonly finishesAt?: string;
                 /** @description Time from the start to `lastLeavesAt` */
@@ -2687,7 +2687,7 @@ export interface components {
         readonly Event: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "ledger.went_back" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -2771,7 +2771,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, ledger.went_back, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             readonly description?: string | null;
             readonly authorization?: string | null;
@@ -2849,7 +2849,7 @@ export interface components {
         readonly EventWithDeliveries: {
             readonly id: string;
             /** @enum {string} */
-            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+            readonly type: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "ledger.went_back" | "suppression.possible" | "endpoint.test";
             /** Format: date-time */
             readonly timestamp: string;
             readonly instance: string;
@@ -3197,6 +3197,26 @@ export interface components {
                  * @description When the next day begins
                  */
                 readonly until: string;
+            };
+            /** @description Present while messages are unresolved because the ledger was restored from an older copy (LEDGER_WENT_BACK) */
+            readonly wentBack?: {
+                /**
+                 * Format: date-time
+                 * @description When it was found
+                 */
+                readonly foundAt: string;
+                /**
+                 * @description `command`: everpost restore. `database`: the ledger is in another database, or its standby was promoted. `dispatcher`: a worker or Temporal knows what the ledger does not
+                 * @enum {string}
+                 */
+                readonly foundBy: "command" | "database" | "dispatcher";
+                /**
+                 * Format: date-time
+                 * @description What happened after this time may be unknown to the ledger
+                 */
+                readonly knownUntil?: string;
+                /** @description Messages that may have been sent since, counted up to 10,000 */
+                readonly unresolved: number;
             };
             /**
              * Format: date-time
@@ -3777,7 +3797,7 @@ export interface components {
              * @description URL to which events are posted. Absent: events are only stored, and can be listed
              */
             readonly url?: string;
-            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, suppression.possible, endpoint.test. Default: all */
+            /** @description Event types, or * for all: message.received, reaction.received, call.received, notification.received, message.state_changed, message.unresolved, edit.ended, campaign.state_changed, campaign.replied, schedule.failed, template.reviewed, instance.state_changed, instance.queue_standstill, ledger.went_back, suppression.possible, endpoint.test. Default: all */
             readonly events?: readonly string[];
             /** @description True delivers every notification of the gateway unchanged, and nothing else. Default: false */
             readonly raw?: boolean;
@@ -4232,10 +4252,10 @@ export interface components {
         };
         readonly ResolveRequest: {
             /**
-             * @description The outcome of the message. `not_accepted` makes it pending again: check the phone first
+             * @description The outcome of the message. `not_accepted` makes it pending again: check the phone first. `by_evidence`: as the gateway and the stored notifications show it
              * @enum {string}
              */
-            readonly outcome: "accepted" | "not_accepted";
+            readonly outcome: "accepted" | "not_accepted" | "by_evidence";
             /** @description The gateway's id of the message, with `accepted`. Its receipts then count for the message */
             readonly idMessage?: string;
         };
@@ -5607,6 +5627,8 @@ export interface operations {
                 readonly instance?: string;
                 /** @description Only messages in this state. Default: all */
                 readonly state?: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
+                /** @description Only messages that are in their state for this reason, e.g. LEDGER_WENT_BACK. Default: all */
+                readonly reason?: string;
                 /** @description Only messages to this phone number or chat id, in any of its spellings. Default: all */
                 readonly to?: string;
                 /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
@@ -7365,7 +7387,7 @@ export interface operations {
                 /** @description Only objects of this instance. Default: all */
                 readonly instance?: string;
                 /** @description Only events of this type. Default: all */
-                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "suppression.possible" | "endpoint.test";
+                readonly type?: "message.received" | "reaction.received" | "call.received" | "notification.received" | "message.state_changed" | "message.unresolved" | "edit.ended" | "campaign.state_changed" | "campaign.replied" | "schedule.failed" | "template.reviewed" | "instance.state_changed" | "instance.queue_standstill" | "ledger.went_back" | "suppression.possible" | "endpoint.test";
                 /** @description Only events from this time on. Default: all */
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */

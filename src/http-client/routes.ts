@@ -20,6 +20,7 @@ export const ROUTES = {
   resolveMessage: {
     method: 'POST',
     path: '/v1/messages/{id}/resolve',
+    takesLong: true,
   },
   editMessage: {
     method: 'POST',

@@ -14,6 +14,7 @@
  * - `storage`        the database: connections, dialect, transactions, pages of lists, views of rows
  * - `migrations`     the tables
  */
+export { backupLedger, restoreLedger } from './backup.js';
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
 export type { ReadLines } from './campaigns/audiences/audience-rows.js';
@@ -50,6 +51,7 @@ export type { ClaimedAttempt, OpenMessage, TestOf } from './messages/message-row
 export { assertSameRequest } from './commands.js';
 export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
+export type { TracedMessage, TracedReceipt } from './views/traces.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
 export type { UnfinishedCampaign } from './campaigns/steering/campaign-life.js';
@@ -62,6 +64,7 @@ export type { AppliedTogether } from './messages/receipts/apply-together.js';
 export type { Applied, StoredNotification, NotificationSummary } from './notifications/notifications.js';
 export type { NotificationEvent, NotificationFacts } from './notifications/receipts.js';
 export type { ReplayView } from './notifications/replays.js';
+export { migrateLedger } from './storage/migrate-ledger.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';

@@ -158,10 +158,11 @@ export class Metrics extends LedgerPart {
           order by created_at, id limit ${OLDEST_UNRESOLVED}) oldest
         where instance = any(${names}) group by 1`);
 
-      const { workersAlive } = await onlyRow(
+      const { workersAlive, restores } = await onlyRow(
         db,
-        sql<{ workersAlive: number }>`/* metrics_workers */
-        select count(*)::integer as "workersAlive" from worker_processes where alive_until > clock_timestamp()`,
+        sql<{ workersAlive: number; restores: number }>`/* metrics_workers */
+        select count(*)::integer as "workersAlive", (select count(*)::integer from restores) as restores
+        from worker_processes where alive_until > clock_timestamp()`,
       );
 
       /** Messages by HTTP whose workflow is not started yet, for all instances. */
@@ -188,6 +189,7 @@ export class Metrics extends LedgerPart {
         campaignsWaiting: await campaignsWaiting(db, instances, nowMs),
         unresolved,
         workersAlive,
+        restores,
         runStarts,
       };
     });

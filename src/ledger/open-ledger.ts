@@ -9,6 +9,7 @@ import { Audiences } from './campaigns/audiences/audiences.js';
 import { Forecasts } from './campaigns/forecasts.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
+import { checkOrigin } from './dispatch/went-back.js';
 import { Intake } from './dispatch/intake.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
@@ -25,7 +26,7 @@ import { ApiKeys } from './keys/keys.js';
 import { InstanceStates } from './instances/instance-states.js';
 import { Instances } from './instances/instances.js';
 import { Messages } from './messages/messages.js';
-import { migrate } from './storage/migrate.js';
+import { createTables, migrate } from './storage/migrate.js';
 import { placeNewDatabase } from './storage/new-database.js';
 import { Metrics } from './metrics.js';
 import { Notifications } from './notifications/notifications.js';
@@ -51,6 +52,7 @@ import { PossibleOptOuts } from './recipients/possible-opt-outs.js';
 import { Responses } from './recipients/responses.js';
 import { Suppressions } from './recipients/suppressions.js';
 import { Templates } from './templates/templates.js';
+import { Traces } from './views/traces.js';
 import { Views } from './views/views.js';
 import { PostgresWakes, ProcessWakes, type WakeLedger } from './wakes.js';
 import { Erasures } from './privacy/erasures.js';
@@ -96,17 +98,19 @@ export interface LedgerOptions {
 }
 
 /**
- * Opens the ledger and brings its tables up to date. An acknowledged write survives a kill of the process. With
+ * Opens the ledger (MIGRATE-3). An acknowledged write survives a kill of the process. With
  * PostgreSQL it also survives a power failure, as configured there.
- * @throws AppError LEDGER_UNAVAILABLE | DATA_DIR_IN_USE | CONFIG_INVALID
+ * @throws AppError LEDGER_UNAVAILABLE | LEDGER_OLDER | LEDGER_NEWER | DATA_DIR_IN_USE | CONFIG_INVALID
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
-    await migrate(db, placeOf(location));
+    const place = { place: placeOf(location) };
+    await ('databaseUrl' in location ? createTables(db, place) : migrate(db, place));
     identity = await identityOf(db, options.atRest);
+    await checkOrigin(db);
   } catch (error) {
     await db.destroy();
     await opened.release();
@@ -202,6 +206,7 @@ export function ledgerParts(
     instanceStates: new InstanceStates(store, gatherMs),
     instances: new Instances(store),
     views: new Views(store),
+    traces: new Traces(store),
     leases: new Leases(store),
     reconciling: new Reconciling(store, texts),
     queueReadings: new QueueReadings(store, gatherMs),

@@ -189,6 +189,7 @@ create table campaigns (
   audience_no bigint,
   audience integer not null default 0,
   read_ahead_line integer not null default 0,
+  doubtful integer not null default 0,
   state_without_message text not null default 'pending'::text,
   created_at timestamp with time zone not null,
   started_at timestamp with time zone,
@@ -275,6 +276,8 @@ create table dispatchers (
   in_flight integer not null default 0,
   post_window integer,
   delays json,
+  mark bigint not null default 0,
+  restore integer not null default 0,
   constraint dispatchers_pkey PRIMARY KEY (instance)
 );
 
@@ -408,7 +411,7 @@ create table events (
   callback_url text,
   endpoint_id text collate "C",
   constraint events_pkey PRIMARY KEY (seq),
-  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'campaign.replied'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
+  constraint events_type_check CHECK ((type = ANY (ARRAY['message.received'::text, 'reaction.received'::text, 'call.received'::text, 'notification.received'::text, 'message.state_changed'::text, 'message.unresolved'::text, 'edit.ended'::text, 'campaign.state_changed'::text, 'campaign.replied'::text, 'schedule.failed'::text, 'template.reviewed'::text, 'instance.state_changed'::text, 'instance.queue_standstill'::text, 'ledger.went_back'::text, 'suppression.possible'::text, 'endpoint.test'::text])))
 );
 CREATE INDEX events_by_time ON events USING btree (at, seq);
 CREATE INDEX events_in_order ON events USING btree (tx, seq);
@@ -546,7 +549,8 @@ create table leases (
 create table ledger_identity (
   id text not null,
   hash_key bytea not null,
-  text_key text not null
+  text_key text not null,
+  origin text
 );
 CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
 
@@ -619,6 +623,7 @@ create table messages (
   text_removed_at timestamp with time zone,
   test_of text collate "C",
   variant text,
+  trace_context json,
   constraint messages_campaign FOREIGN KEY (campaign_id) REFERENCES campaigns(id),
   constraint messages_dispatched CHECK ((((stream_id IS NULL) = (due_at IS NULL)) AND ((stream_id IS NULL) = (place IS NULL)))),
   constraint messages_pkey PRIMARY KEY (id),
@@ -854,6 +859,17 @@ create table replays (
   constraint replays_pkey PRIMARY KEY (id)
 );
 CREATE INDEX replays_open ON replays USING btree (begun_at) WHERE (ended_at IS NULL);
+
+create table restores (
+  number integer not null,
+  found_at timestamp with time zone not null default clock_timestamp(),
+  found_by text not null,
+  known_until timestamp with time zone,
+  known_place bigint not null,
+  place bigint not null default nextval('ledger_seq'::regclass),
+  constraint restores_found_by_check CHECK ((found_by = ANY (ARRAY['command'::text, 'database'::text, 'dispatcher'::text]))),
+  constraint restores_pkey PRIMARY KEY (number)
+);
 
 create table schedule_runs (
   schedule_id text collate "C" not null,
@@ -1101,6 +1117,19 @@ AS $function$
       on conflict (campaign_id, instance, variant) do update
         set replied = c.replied + excluded.replied, opted_out = c.opted_out + excluded.opted_out;
       return null;
+    end $function$;
+
+CREATE OR REPLACE FUNCTION database_origin()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+    declare place text := 'ledger_identity'::regclass::oid::text;
+    begin
+      place := (select oid from pg_database where datname = current_database()) || '/' || place;
+      return (select system_identifier from pg_control_system()) || '/' ||
+        left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || place;
+    exception when insufficient_privilege or undefined_function or feature_not_supported then
+      return place;
     end $function$;
 
 CREATE OR REPLACE FUNCTION end_waits_for_campaign()

@@ -36,6 +36,7 @@ import type {
   SuppressionSource,
   TemplateDefinition,
   TemplateState,
+  TraceContext,
   VerdictCounts,
 } from '../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
@@ -96,6 +97,7 @@ export interface Schema {
   recipients: RecipientsTable;
   recurring_jobs: RecurringJobsTable;
   replays: ReplaysTable;
+  restores: RestoresTable;
   schedule_runs: ScheduleRunsTable;
   schedules: SchedulesTable;
   start_words: StartWordsTable;
@@ -302,6 +304,8 @@ export interface CampaignsTable {
   audience: Generated<number>;
   /** Recipients up to this line have a row in `messages`; some after it may have one, too. */
   read_ahead_line: Generated<number>;
+  /** How many of the next recipients to read may have been sent before a restore (RETURN-6). */
+  doubtful: Generated<number>;
   /** State of the recipients without a row in `messages`. */
   state_without_message: Generated<'pending' | 'cancelled' | 'expired'>;
   created_at: Date;
@@ -402,6 +406,10 @@ export interface DispatchersTable {
   post_window: number | null;
   /** By operation: until when a 429 delays its messages. Times that have passed mean nothing. */
   delays: OptionalJson<Readonly<Record<string, number>>>;
+  /** Place in the ledger's sequence at which its shift last worked; Temporal knows it, too. */
+  mark: Generated<Big>;
+  /** The last restore after which its doubtful messages were found. */
+  restore: Generated<number>;
 }
 
 /** One row for each pending message that a stream dispatches. */
@@ -660,6 +668,8 @@ export interface LedgerIdentityTable {
   hash_key: Uint8Array;
   /** A further key of the hashes of texts, sealed. */
   text_key: string;
+  /** The database in which it was last: see database_origin(). */
+  origin: string | null;
 }
 
 /** How many messages of an instance entered a state, and from which one. The metrics are their sums. */
@@ -753,6 +763,8 @@ export interface MessagesTable {
   test_of: CampaignId | null;
   /** The variant of its campaign's content that it has; null if the campaign has none. */
   variant: string | null;
+  /** The W3C context of the span that created it; null if its trace is not sampled. */
+  trace_context: OptionalJson<TraceContext>;
 }
 
 export interface NotificationsTable {
@@ -955,6 +967,19 @@ export interface ReplaysTable {
   outcomes: ColumnType<Readonly<Record<string, number>>, string | undefined, string>;
   begun_at: Date;
   ended_at: Date | null;
+}
+
+/** Each time that the ledger was found to be older than it had been: see RETURN-1. */
+export interface RestoresTable {
+  number: number;
+  found_at: Generated<Date>;
+  found_by: string;
+  /** When a dispatcher last worked, as this older ledger knows it. */
+  known_until: Date | null;
+  /** Place in the ledger's sequence that it had surely given before; see RETURN-5. */
+  known_place: Big;
+  /** Place in the ledger's sequence: what it gave before may have been sent in the lost time. */
+  place: Generated<Big>;
 }
 
 export interface ScheduleRunsTable {

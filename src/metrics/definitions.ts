@@ -125,6 +125,11 @@ export const LEDGER_METRICS = {
     [INSTANCE],
     'Event endpoints that are disabled, by an operator or because they responded 410',
   ),
+  restores: gauge(
+    'everpost_ledger_restores',
+    [],
+    'How many times the ledger was found to be an older copy of itself: some messages may have been sent since',
+  ),
   workersAlive: gauge(
     'everpost_workers_alive',
     [],
@@ -143,7 +148,7 @@ export const LEDGER_METRICS = {
   campaignsWaiting: gauge(
     'everpost_campaigns_waiting',
     [INSTANCE, 'reason'],
-    'Running campaigns of which no message may be posted now. `reason` is the code that ends first, as `everpost campaign show` prints it',
+    'Running campaigns of which no message may be posted now. `reason` is the code that ends first, as `everpost campaign show` prints it. Counts the campaigns of the first 1,000 streams: a campaign has one for each account, template and timezone',
   ),
   unresolvedAge: gauge(
     'everpost_oldest_unresolved_message_age_seconds',

@@ -20,11 +20,11 @@ type LedgerMetrics = ReturnType<typeof instrumentsOf<typeof LEDGER_METRICS>>;
 
 export function createLedgerMetrics(registry: Registry) {
   const metrics = instrumentsOf(LEDGER_METRICS, registry);
-  const { up, workersAlive, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
+  const { up, restores, workersAlive, runStartsWaiting, oldestRunStartAge, ...labelled } = metrics;
 
   function clear(): void {
     for (const metric of Object.values(labelled)) metric.reset();
-    for (const metric of [workersAlive, runStartsWaiting, oldestRunStartAge]) metric.remove();
+    for (const metric of [restores, workersAlive, runStartsWaiting, oldestRunStartAge]) metric.remove();
   }
 
   /** Sets 0 for an instance without rows, so that an alert or a rate finds a series. */
@@ -105,6 +105,7 @@ export function createLedgerMetrics(registry: Registry) {
       showCampaigns(metrics, readings);
       for (const { instance, ageMs } of readings.unresolved)
         metrics.unresolvedAge.set({ everpost_instance: instance }, ageMs / 1_000);
+      restores.set(readings.restores);
       workersAlive.set(readings.workersAlive);
       runStartsWaiting.set(readings.runStarts.waiting);
       oldestRunStartAge.set(readings.runStarts.oldestAgeMs / 1_000);

@@ -38,6 +38,7 @@ import type {
 import { campaignUpdateId, editId, messageId } from './ids.js';
 import { readMessageRequest } from './messages/message-request.js';
 import { messageRuns } from './messages/message-runs.js';
+import { passingTrace } from './temporal/trace-header.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
 /** The longest wait that a run accepts. */
@@ -226,6 +227,7 @@ export function connectEverpost({
   const client = new Client({
     connection,
     dataConverter: dataConverter(keys),
+    interceptors: { workflow: [passingTrace] },
     ...present({ namespace: clientNamespace }),
   });
   return { ...createEverpost({ ...options, client }), close: () => connection.close() };

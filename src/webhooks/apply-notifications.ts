@@ -1,4 +1,4 @@
-import { AppError, ErrorNext, groupBy, isEditOutcome, type MessageId } from '../contract/index.js';
+import { AppError, ErrorNext, groupBy, isEditOutcome, type AppliedReceipt, type MessageId } from '../contract/index.js';
 import {
   subjectOf,
   type Applied,
@@ -20,7 +20,8 @@ export interface ReadNotification {
   readonly subject?: string;
 }
 
-interface Leftover {
+interface AppliedBatch {
+  readonly applied: readonly ReadNotification[];
   readonly left: readonly ReadNotification[];
   readonly busy: readonly ReadNotification[];
 }
@@ -29,7 +30,7 @@ interface Leftover {
  * Applies stored notifications to the ledger. A repeated application changes nothing.
  */
 export function createApplier(options: ReceiverOptions) {
-  const { ledger, instances, clock, onChanged, onEditsDue, lateEvidence, incoming, log } = options;
+  const { ledger, instances, clock, onChanged, onDecided, onEditsDue, lateEvidence, incoming, log } = options;
 
   async function applyReading({ notification, parsed, reading }: ReadNotification): Promise<string> {
     switch (reading.kind) {
@@ -57,7 +58,9 @@ export function createApplier(options: ReceiverOptions) {
     const receivedAtMs = Date.parse(receivedAt);
     if (parsed !== undefined) await applyAccountChange(options, instance, parsed, receivedAtMs);
     const decided = await lateEvidence?.(instance, body, receivedAtMs);
-    if (decided !== undefined) passOn([decided.id]);
+    if (decided === undefined) return;
+    passOn([decided.id]);
+    onDecided?.(decided.id);
   }
 
   /** Passes on changed messages. */
@@ -105,13 +108,14 @@ export function createApplier(options: ReceiverOptions) {
 
     /**
      * Applies the receipts of a batch that can share a commit, and marks them as applied.
-     * @returns `left`: to be applied one by one; `busy`: to be read again, since their messages are changing
+     * @returns `applied`: not parked; `left`: to be applied one by one; `busy`: to be read again, since their messages are changing
      * @throws AppError if the receiver has to wait and retry
      */
-    async applyTogether(batch: readonly ReadNotification[]): Promise<Leftover> {
+    async applyTogether(batch: readonly ReadNotification[]): Promise<AppliedBatch> {
       const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
       const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
       return {
+        applied: batch.filter(({ notification: { id } }) => outcomes.get(id) === 'applied'),
         left: batch.filter(({ notification: { id } }) => !outcomes.has(id)),
         busy: batch.filter(({ notification: { id } }) => outcomes.get(id) === 'busy'),
       };
@@ -131,6 +135,14 @@ export function createApplier(options: ReceiverOptions) {
       }
     },
   };
+}
+
+/** Only a status has a span in the trace of its message. */
+export function appliedReceipt({ notification, reading }: ReadNotification): readonly AppliedReceipt[] {
+  if (reading.kind !== 'receipt' || reading.receipt.kind !== 'status') return [];
+  const { idMessage, status, atMs } = reading.receipt;
+  const { instance, receivedAt } = notification;
+  return [{ instance, idMessage, status, atMs, receivedAtMs: Date.parse(receivedAt) }];
 }
 
 function receiptIn({ notification: { id, instance }, reading, subject }: ReadNotification) {

@@ -1,4 +1,5 @@
 import type {
+  AppliedReceipt,
   Clock,
   InstanceDirectory,
   Log,
@@ -21,6 +22,10 @@ export interface ReceiverOptions {
   readonly onEvents?: () => void;
   /** Called at once with each message that a notification changed. Must not throw. */
   readonly onChanged?: (id: MessageId) => void;
+  /** Called with receipts that were applied to their messages. Must not throw. */
+  readonly onReceipts?: ((applied: readonly AppliedReceipt[]) => void) | undefined;
+  /** Called with a message whose outcome a notification has decided. Must not throw. */
+  readonly onDecided?: ((id: MessageId) => void) | undefined;
   /** Called when an edit of the instance may be due. */
   readonly onEditsDue?: (instance: string) => void;
   // The callbacks below may wait only for the ledger. On LEDGER_UNAVAILABLE the receiver waits; any other error sets

@@ -1,6 +1,6 @@
 import { groupBy, present } from '../contract/index.js';
 import type { Applied } from '../ledger/index.js';
-import { codeOf, createApplier, type ReadNotification } from './apply-notifications.js';
+import { appliedReceipt, codeOf, createApplier, type ReadNotification } from './apply-notifications.js';
 import { storeNotification, readRawBody, type RawBody } from './inbox.js';
 import type { ReceiverOptions } from './options.js';
 import { createSequences } from './sequences.js';
@@ -29,7 +29,7 @@ const RETRY_MAX_MS = 30_000;
  *    notifications of the same message and other such notifications of the same instance.
  */
 export function createReceiver(options: ReceiverOptions) {
-  const { ledger, clock, reached, log, onStored, onEvents } = options;
+  const { ledger, clock, reached, log, onStored, onEvents, onReceipts } = options;
   const applier = createApplier(options);
   const verifySender = createSenderCheck(options);
   const sequences = createSequences(applyOne, (error) => {
@@ -82,7 +82,8 @@ export function createReceiver(options: ReceiverOptions) {
       if (subject !== undefined && busyBefore.has(notification.id)) held.add(subject);
     }
     const isHeld = ({ subject }: ReadNotification) => subject !== undefined && held.has(subject);
-    const { left, busy } = await applier.applyTogether(batch.filter((one) => !isHeld(one)));
+    const { applied, left, busy } = await applier.applyTogether(batch.filter((one) => !isHeld(one)));
+    onReceipts?.(applied.flatMap(appliedReceipt));
     busyBefore = new Set(busy.map(({ notification }) => notification.id));
     const forSequences = new Set(left);
     for (const one of batch) if (isHeld(one) || forSequences.has(one)) sequences.add(one);
@@ -90,8 +91,9 @@ export function createReceiver(options: ReceiverOptions) {
   }
 
   async function applyOne(read: ReadNotification): Promise<void> {
-    const outcome = await applier.apply(read);
-    await ledger.receipts.markApplied(new Map([[read.notification.id, outcome]]));
+    const result = await applier.apply(read);
+    await ledger.receipts.markApplied(new Map([[read.notification.id, result]]));
+    if (result.outcome === 'applied') onReceipts?.(appliedReceipt(read));
   }
 
   /** @returns whether there was a batch of a replay */

@@ -8,6 +8,7 @@ const INLINE_MAP = /(?<=\/\/# sourceMappingURL=data:application\/json;charset=ut
 // The build runs this after the compiler, so that worker and bundle come from the same SDK version and sources.
 const { code } = await bundleWorkflowCode({
   workflowsPath: fileURLToPath(new URL('../workflows/index.js', import.meta.url)),
+  workflowInterceptorModules: [fileURLToPath(new URL('../workflows/trace-header.js', import.meta.url))],
   failureConverterPath: fileURLToPath(new URL('../workflows/failure-converter.js', import.meta.url)),
   logger: new DefaultLogger('WARN'),
 });

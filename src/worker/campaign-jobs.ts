@@ -42,18 +42,23 @@ export function beginCampaigns(
   };
 }
 
-/** Takes accounts that cannot send out of their campaigns' pools, and in again; the pools' accounts send the rest. */
+/**
+ * Takes accounts that cannot send out of their campaigns' pools, and in again; the pools' accounts send the rest. Spreads
+ * messages again whose account would need much longer for them than another one.
+ */
 export function watchPools(
   { ledger, instances, clock, log }: CampaignJobDependencies & { readonly instances: InstanceDirectory },
   wake: (instance: string) => void,
 ): BackgroundJob {
-  const { campaigns } = ledger;
+  const { campaigns, dispatch } = ledger;
   return {
     name: 'watch pools',
     everyMs: 2_000,
     async round() {
       await forEachCampaign(log, await campaigns.withPools(), async (id) => {
-        for (const instance of await campaigns.watchAccounts(id, instances.names(), clock.nowMs())) wake(instance);
+        const changed = await campaigns.watchAccounts(id, instances.names(), clock.nowMs());
+        const spread = await dispatch.spreadTail(id, clock.nowMs());
+        for (const instance of new Set([...changed, ...spread])) wake(instance);
       });
     },
   };

@@ -30,6 +30,7 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
+import type { MessageSpans } from '../tracing/index.js';
 import type { ClockWatch } from './clock-watch.js';
 import { outcomeEntry } from './outcome-entry.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
@@ -37,7 +38,7 @@ import type { FaultPointSinks } from '../workflows/index.js';
 
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
-  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'timesOf' | 'wake' | 'reached' | 'runSchedule'
+  'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'timesOf' | 'wake' | 'reached' | 'tracing' | 'runSchedule'
 > {
   readonly times: Times;
   readonly temporal: Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'>;
@@ -46,6 +47,8 @@ export interface WorkerOptions extends Pick<
   readonly clocks?: Pick<ClockWatch, 'guard'> | undefined;
   /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
+  /** Absent: no traces. */
+  readonly spans?: Pick<MessageSpans, 'duringPoll'> | undefined;
   /** Where Temporal's SDK serves its metrics. @default nowhere */
   readonly sdkMetricsAddress?: string;
   /** @default the bundle of the build */
@@ -164,7 +167,17 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 
 interface DispatcherOptions extends Pick<
   WorkerOptions,
-  'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf' | 'instances' | 'reached' | 'recorded' | 'log'
+  | 'ledger'
+  | 'gateway'
+  | 'clock'
+  | 'times'
+  | 'timesOf'
+  | 'instances'
+  | 'reached'
+  | 'recorded'
+  | 'tracing'
+  | 'spans'
+  | 'log'
 > {
   /** @default no other process serves an instance */
   readonly wake?: WorkerOptions['wake'];
@@ -176,7 +189,8 @@ interface DispatcherOptions extends Pick<
 
 /** Creates the dispatcher of this process. It uses the same witnesses as the activities. */
 export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { ledger, gateway, clock, times, timesOf, instances, reached, recorded, log, timers = systemTimers } = options;
+  const { ledger, gateway, clock, times, timesOf, instances, reached, recorded, tracing, spans, log } = options;
+  const { timers = systemTimers } = options;
   const deps = { ledger, gateway, clock, times, timesOf };
   const reconcile = reconcileActivity(deps);
   return createDispatcher({
@@ -188,10 +202,14 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     timesOf,
     editConfirmTimeoutMs: times.editConfirmTimeoutMs,
     reached,
+    tracing,
     log,
     withLink: withLinks({ gateway, files: ledger.files, clock }),
     explainRejection: (attempt, error) => explainRejection(deps, attempt, error),
-    reconcile: (messageId) => reconcile({ messageId }),
+    reconcile(messageId) {
+      const poll = () => reconcile({ messageId });
+      return spans === undefined ? poll() : spans.duringPoll(messageId, poll);
+    },
     listed: (instance, listing) => recordReading(ledger, instance, listing),
     wakeElsewhere: (instance) => options.wake?.(instance),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),

@@ -9,7 +9,7 @@ const NEXT_TRY_WITHIN_MS = 3_000;
 
 /**
  * Reports that this process is alive, and ends the tries of shifts whose process died, so that Temporal assigns them to
- * a live worker (PRESENCE-1 to PRESENCE-6). Slow ends of tries do not delay the report.
+ * a live worker (PRESENCE-1 to PRESENCE-6). It notices a failover, too (RETURN-1). Slow ends do not delay the report.
  */
 export function takeOverShifts({
   dispatch,
@@ -19,7 +19,7 @@ export function takeOverShifts({
   log,
   nowMs = () => performance.now(),
 }: {
-  readonly dispatch: Pick<Ledger['dispatch'], 'sayAlive'>;
+  readonly dispatch: Pick<Ledger['dispatch'], 'sayAlive' | 'checkOrigin'>;
   /** Ends one try; without a task token, the one that runs. Has no effect if it has ended. */
   readonly endTry: (lost: Pick<LostShift, 'instance'> & Partial<LostShift>) => Promise<void>;
   readonly process: string;
@@ -50,6 +50,7 @@ export function takeOverShifts({
     withAnyClock: true,
     async round() {
       const lost = await dispatch.sayAlive(process, serving());
+      await dispatch.checkOrigin();
       const listed = new Set(lost.map(({ taskToken }) => taskToken));
       ended = new Map([...ended].filter(([token]) => listed.has(token)));
       const beforeMs = nowMs() - NEXT_TRY_WITHIN_MS;

@@ -31,6 +31,7 @@ import {
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
   WAKE_SIGNAL,
+  accountsOf,
   type CampaignResponse,
   type CampaignInput,
   type CampaignProgress,
@@ -189,8 +190,8 @@ class CampaignRun {
   }
 
   private show(progress: CampaignProgress): CampaignProgress {
-    const { id, instance, state } = progress;
-    showInLists({ EverpostCampaign: id, EverpostInstance: instance, EverpostState: state });
+    const { id, state } = progress;
+    showInLists({ EverpostCampaign: id, EverpostInstance: accountsOf(progress), EverpostState: state });
     this.known = progress;
     setCurrentDetails(campaignDetails(progress));
     return progress;

@@ -25,20 +25,26 @@ const SERVED_ELSEWHERE_MS = 5_000;
 
 export async function instance(input: InstanceInput): Promise<void> {
   let wakes = 0;
+  let { mark } = input;
   setHandler(wakeSignal, () => {
     wakes += 1;
   });
   for (let shift = 1; ; shift += 1) {
     const seen = wakes;
-    const report = await dispatching.dispatch({ ...input, shift });
+    const report = await dispatching.dispatch({ ...input, ...marked(mark), shift });
+    mark = report.mark ?? mark;
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
     setCurrentDetails(details(report));
     // Lists show which instances post nothing. An idle one is no event.
     const { serving, waiting } = InstanceRunState;
     showInLists({ EverpostState: report.waitingFor === undefined ? serving : waiting });
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>(input);
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>({ ...input, ...marked(mark) });
     await untilDue(() => wakes !== seen, report);
   }
+}
+
+function marked(mark: string | undefined): Pick<InstanceInput, 'mark'> {
+  return mark === undefined ? {} : { mark };
 }
 
 async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport): Promise<void> {
@@ -48,10 +54,15 @@ async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport)
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
 }
 
-function details({ ended, nextDue, waitingFor }: ShiftReport): string {
+function details({ ended, nextDue, waitingFor, wentBack }: ShiftReport): string {
   return table([
     ['Last shift ended', ended],
     ['Next message due', nextDue?.at ?? 'none'],
     ['Waits for', waitingFor],
+    ['Ledger', wentBack && wentBackWords(wentBack)],
   ]);
+}
+
+function wentBackWords({ foundAt, unresolved }: NonNullable<ShiftReport['wentBack']>): string {
+  return `was found at ${foundAt} to be an older copy: ${unresolved} messages may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence`;
 }

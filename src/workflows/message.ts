@@ -41,6 +41,7 @@ import {
   type MessageResult,
   type OpenedMessage,
   type ShownMessage,
+  type TraceContext,
   type WaitForRequest,
   type WaitForResult,
 } from '../contract/index.js';
@@ -54,8 +55,9 @@ const editUpdate = defineUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE);
 const cancelUpdate = defineUpdate<CancelResult>(MESSAGE_CANCEL_UPDATE);
 const waitForUpdate = defineUpdate<WaitForResult, [WaitForRequest]>(MESSAGE_WAIT_FOR_UPDATE);
 
-export async function message(input: MessageInput): Promise<MessageResult> {
-  const run = new MessageRun(input);
+/** @param trace  of the caller: see trace-header.ts */
+export async function message(input: MessageInput, trace?: TraceContext): Promise<MessageResult> {
+  const run = new MessageRun(input, trace);
   setHandler(editUpdate, (request) => run.edit(request), { validator: (request) => run.validateEdit(request) });
   setHandler(cancelUpdate, () => run.cancel());
   setHandler(waitForUpdate, (request) => CancellationScope.nonCancellable(() => run.waitFor(request)), {
@@ -80,6 +82,7 @@ const ESTIMATE_MS = 5_000;
 
 class MessageRun {
   readonly #input: MessageInput;
+  readonly #trace: TraceContext | undefined;
   readonly #opening = new Opening();
   /** The edits that this run waits for. A repeated request does not add another one. */
   readonly #edits = new Map<EditId, Promise<EditStep>>();
@@ -91,8 +94,9 @@ class MessageRun {
   /** Whether every wait ends now, because the run does. */
   #isClosing = false;
 
-  constructor(input: MessageInput) {
+  constructor(input: MessageInput, trace: TraceContext | undefined) {
     this.#input = input;
+    this.#trace = trace;
   }
 
   /** A run that everpost starts names its row; any other run commits it, or finds it. */
@@ -105,13 +109,14 @@ class MessageRun {
     try {
       refuse('The message', checkDepth(this.#input));
       const { startTime, firstExecutionRunId: firstRunId } = workflowInfo();
-      const start = { input: this.#input, requestedAt: startTime.toISOString(), firstRunId };
+      const trace = present({ trace: this.#trace });
+      const start = { input: this.#input, requestedAt: startTime.toISOString(), firstRunId, ...trace };
       const opened = await opening.openMessage(start);
       refuseSecondRun(opened);
       const { message: row, instance, kind } = opened;
       this.#asked = { id: row.id, instance, kind, expiresAt: row.expiresAt };
       this.#learn(row);
-      showInLists({ EverpostInstance: instance, EverpostKind: kind, EverpostState: row.state });
+      showInLists({ EverpostInstance: [instance], EverpostKind: kind, EverpostState: row.state });
     } catch (error) {
       // A cancelled run opens its row again to cancel the message.
       if (CancellationScope.current().consideredCancelled) throw error;

@@ -158,7 +158,7 @@ class TemplateRun {
     if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
     this.row = snapshot;
     const { instance, state, status = state } = snapshot;
-    showInLists({ EverpostInstance: instance, EverpostKind: 'template', EverpostState: status });
+    showInLists({ EverpostInstance: [instance], EverpostKind: 'template', EverpostState: status });
     if (this.opened !== undefined) setCurrentDetails(templateDetails(this.opened, snapshot));
     return snapshot;
   }

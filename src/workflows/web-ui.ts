@@ -2,7 +2,7 @@
  * The content of a run in Temporal's Web UI: search attributes for lists, and the details of one run in Markdown. It
  * contains no phone number and no text.
  */
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
 import {
   MESSAGE_KINDS,
@@ -20,7 +20,7 @@ import {
   type EditState,
   type MessageId,
   type MessageInput,
-  type SEARCH_ATTRIBUTES,
+  type SearchAttributeValues,
   type ShownMessage,
   type OpenedMessage,
   type OpenedTemplate,
@@ -30,15 +30,18 @@ import {
 } from '../contract/index.js';
 import { editableUntilMs } from './message-row.js';
 
-const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD_LIST');
 const KIND = defineSearchAttributeKey('EverpostKind', 'KEYWORD');
 
 /** Shows values in lists of runs. A change is an event and costs an action, so a value that is shown is omitted. */
-export function showInLists(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>): void {
+export function showInLists({ EverpostInstance: instances, ...words }: SearchAttributeValues): void {
   const shown = workflowInfo().typedSearchAttributes;
-  const changed = Object.entries(values)
+  const changed: SearchAttributePair[] = Object.entries(words)
     .map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))
     .filter(({ key, value }) => shown.get(key) !== value);
+  if (instances !== undefined && JSON.stringify(shown.get(INSTANCE)) !== JSON.stringify(instances)) {
+    changed.push({ key: INSTANCE, value: [...instances] });
+  }
   if (changed.length > 0) upsertSearchAttributes(changed);
 }
 
@@ -56,7 +59,7 @@ export type MessageSubject = Pick<OpenedMessage, 'instance' | 'kind'> & {
 export function messageOfStart(input: MessageInput): MessageSubject | undefined {
   if (!isRecord(input) || !('id' in input)) return undefined;
   const { typedSearchAttributes } = workflowInfo();
-  const instance = typedSearchAttributes.get(INSTANCE);
+  const [instance] = typedSearchAttributes.get(INSTANCE) ?? [];
   const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(KIND));
   if (instance === undefined || kind === undefined) return undefined;
   const { id, expiresAt } = input;

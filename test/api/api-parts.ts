@@ -10,6 +10,7 @@ import {
   type InstanceDirectory,
   type NamedSecret,
 } from '../../src/contract/index.js';
+import { decideByEvidence } from '../../src/activities/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
@@ -18,6 +19,7 @@ import { documentedApi } from './documented-api.js';
 
 export const ALICE = '15550000001@c.us';
 export const JSON_TYPE = { 'content-type': 'application/json' };
+const TIMES = { postingDeadlineMs: 5_000, gatewayTimeoutMs: 1_000, settleTimeMs: 1_000, editConfirmTimeoutMs: 1_000 };
 export const SYSTEM_CLOCK: Clock = { nowMs: () => Date.now() };
 
 export type ApiDependencies = Awaited<ReturnType<typeof someApi>>;
@@ -106,6 +108,7 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
     ledger,
     instances,
     receiver: { receive: () => Promise.resolve(), wake: () => undefined },
+    decideByEvidence: decideByEvidence({ ledger, gateway, clock, times: TIMES, timesOf: () => TIMES }),
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,

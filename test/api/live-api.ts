@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@temporalio/client';
 import type { DataConverter } from '@temporalio/common';
 import { inject } from 'vitest';
-import { createActivities } from '../../src/activities/index.js';
+import { createActivities, decideByEvidence } from '../../src/activities/index.js';
 import { dataConverter } from '../../src/codec/index.js';
 import {
   Secret,
@@ -14,6 +14,7 @@ import {
   present,
   type Clock,
   type EncryptionKeys,
+  type Tracing,
 } from '../../src/contract/index.js';
 import { createGateway, operationContracts } from '../../src/gateway/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
@@ -64,12 +65,13 @@ export type LiveApi = Awaited<ReturnType<typeof aLiveApi>>;
 interface LiveApiOptions {
   readonly log?: (entry: unknown) => void;
   readonly encryption?: EncryptionKeys;
+  readonly tracing?: Tracing;
 }
 
 export async function aLiveApi(
   temporal: TemporalForTests,
   taskQueue: string,
-  { log = () => undefined, encryption }: LiveApiOptions = {},
+  { log = () => undefined, encryption, tracing }: LiveApiOptions = {},
 ) {
   let aheadMs = 0;
   const clock: Clock = { nowMs: () => Date.now() + aheadMs };
@@ -92,6 +94,7 @@ export async function aLiveApi(
     gate: turnstile,
     onCalled: metrics.gatewayCalled,
     onExchanged: metrics.gatewayExchanged,
+    tracing,
   });
   const bell = createChangeBell();
   const client = clientOfThisTest(temporal, dataConverter(encryption));
@@ -111,12 +114,14 @@ export async function aLiveApi(
     ledger,
     instances,
     receiver,
+    decideByEvidence: decideByEvidence({ ledger, gateway, clock, times: TIMES, timesOf: () => TIMES }),
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
     clock,
     apiKeys: () => [],
     ...present({ encryption }),
     metrics,
+    tracing,
     log,
     version: '0.0.0-test',
     bell,
@@ -150,7 +155,7 @@ export async function aLiveApi(
   };
   const timers = new AdvancedTimers();
   const times = { times: TIMES, timesOf: () => TIMES };
-  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...times, instances, recorded, log });
+  const dispatcher = openDispatcher({ ledger, gateway, clock, timers, ...times, instances, recorded, tracing, log });
   const listening = ledger.wakes.listen((instance) => {
     dispatcher.wake(instance);
   });
@@ -182,6 +187,7 @@ export async function aLiveApi(
       worker: 'worker-under-test',
       processId: 'process-under-test',
       stopping: stopping.signal,
+      tracing,
       ...times,
       log,
     },

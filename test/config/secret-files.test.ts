@@ -45,7 +45,13 @@ describe('a secret', () => {
 
   it('is every variable that contains one', () => {
     const names = SECRETS.map(({ name }) => name);
-    expect(names).toEqual(['EVERPOST_API_KEY', 'DATABASE_URL', 'EVERPOST_API_KEYS', 'EVERPOST_ENCRYPTION_KEYS']);
+    expect(names).toEqual([
+      'EVERPOST_API_KEY',
+      'DATABASE_URL',
+      'EVERPOST_MIGRATE_DATABASE_URL',
+      'EVERPOST_API_KEYS',
+      'EVERPOST_ENCRYPTION_KEYS',
+    ]);
   });
 
   it.each(SECRETS)('is given once, or refused: $name', ({ name }) => {

@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { SIMULATOR_PORT, VARIABLES, type Variable } from '../../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
-import { jobsOf } from './compose.js';
+import { jobsOf } from '../../scripts/stack/compose.js';
 import { ROOT, composeWith, readSource } from './compose-file.js';
 
 const compose = await composeWith();
@@ -128,8 +128,9 @@ test('the health checks ask the ports at which the processes listen', () => {
 
 test('the namespace job registers every search attribute', async () => {
   const script = await readSource('deploy/temporal/create-namespace.sh');
-  const registered = [...script.matchAll(/--name (\w+)/g)].map(([, name]) => name);
-  expect(new Set(registered)).toEqual(new Set(Object.keys(SEARCH_ATTRIBUTES)));
-  expect(script).toContain('--type Keyword');
-  expect(new Set(Object.values(SEARCH_ATTRIBUTES))).toEqual(new Set(['Keyword']));
+  const commands = [...script.matchAll(/--type (\w+) \\\n((?: +--name \w+)+)/g)];
+  const registered = commands.flatMap(([, kind, names = '']) => {
+    return [...names.matchAll(/--name (\w+)/g)].map(([, name]) => [name, kind]);
+  });
+  expect(Object.fromEntries(registered)).toEqual(SEARCH_ATTRIBUTES);
 });

@@ -202,12 +202,12 @@ describe('the edits of an amendment', () => {
     world = await aRealWorld({ ledger });
     const campaign = await world.campaign(recipients);
     await world.untilEnded(campaign);
-    await ledger.amendments.begin(campaign, amendment(), { nowMs: world.nowMs(), spacingMs: SECOND });
+    await ledger.amendments.begin(campaign, amendment(), { nowMs: world.nowMs(), spacingMs: () => SECOND });
     await ledger.amendments.openEdits(campaign, world.nowMs());
     world.wake();
     const counts = async () => {
       await ledger.amendments.endIfDone(campaign, world.nowMs());
-      const [newest] = await ledger.amendments.list(campaign, { nowMs: world.nowMs(), spacingMs: SECOND });
+      const [newest] = await ledger.amendments.list(campaign, { nowMs: world.nowMs(), spacingMs: () => SECOND });
       return Object.fromEntries(Object.entries(newest?.counts ?? {}).filter(([, count]) => count > 0));
     };
     return { campaign, counts };

@@ -7,6 +7,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { pollJournal, createActivities, reconcileActivity } from '../../src/activities/index.js';
 import {
+  present,
   CAMPAIGN_END_STATES,
   type CampaignDefinition,
   type CampaignId,
@@ -65,7 +66,10 @@ export interface RealWorldOptions extends Pick<StackOptions, 'settings' | 'gate'
   readonly measuresDepth?: boolean;
 }
 
-export interface RealWorld extends Pick<Stack, 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'> {
+export interface RealWorld extends Pick<
+  Stack,
+  'gateway' | 'instances' | 'simulator' | 'control' | 'fault' | 'patch' | 'post'
+> {
   readonly ledger: Ledger;
   readonly instance: string;
   /** The activity's last failed try, as Temporal's Web UI shows it; undefined when no retry is due. */
@@ -146,6 +150,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
   let retried: RealWorld['retried'];
   let running: Promise<void> = Promise.resolve();
   let shifts = 0;
+  let mark: string | undefined;
   let deepest = 0;
 
   async function settle(): Promise<void> {
@@ -211,12 +216,13 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   /** Plays the retries of the activity. */
   async function dispatch({ activities, stopping }: Process): Promise<ShiftReport> {
-    const input = { instance, shift: ++shifts };
+    const input = { instance, shift: ++shifts, ...present({ mark }) };
     for (let attempt = 1; ; attempt += 1) {
       const temporal = new MockActivityEnvironment({ attempt });
       try {
         const report: ShiftReport = await temporal.run(activities.dispatch, input);
         retried = undefined;
+        mark = report.mark ?? mark;
         return report;
       } catch (error) {
         if (!(error instanceof ApplicationFailure) || stopping.signal.aborted) {
@@ -291,6 +297,7 @@ export async function aRealWorld(options: RealWorldOptions = {}): Promise<RealWo
 
   start();
   return {
+    gateway,
     instances,
     simulator,
     ledger: bare,

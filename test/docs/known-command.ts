@@ -21,6 +21,8 @@ const OTHERS = [
   'cd',
   'grep',
   'promtool',
+  'pg_dump',
+  'pg_restore',
 ];
 /** Our own scripts that a shell runs. */
 const SCRIPTS = /^deploy\/[a-z/-]+\.sh$/;

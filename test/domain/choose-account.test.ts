@@ -1,12 +1,20 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { chooseAccounts, poolChanges, type PoolAccount, type SendingAccount } from '../../src/domain/index.js';
+import {
+  chooseAccounts,
+  poolChanges,
+  tailToSpread,
+  type PoolAccount,
+  type SendingAccount,
+} from '../../src/domain/index.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 const account = (instance: string, over: Partial<SendingAccount> = {}): SendingAccount => ({
   instance,
   opensAtMs: NOW,
+  queued: 0,
   ahead: 0,
+  others: [],
   intervalMs: 1_000,
   ...over,
 });
@@ -37,6 +45,16 @@ describe('the account of a recipient', () => {
     ]);
   });
 
+  it('is the one that sends soonest although others wait there: they take turns (CHOOSE-2)', () => {
+    expect(shares([account('a', { others: [1_000] }), account('b')], 30)).toEqual([10, 20]);
+    expect(shares([account('a', { others: [2] }), account('b')], 30)).toEqual([14, 16]);
+    expect(shares([account('a', { queued: 6 }), account('b')], 10)).toEqual([2, 8]);
+  });
+
+  it('may be one whose pace is unknown: it is expected to be the usual one', () => {
+    expect(shares([account('a', { intervalMs: undefined }), account('b', { intervalMs: 500 })], 27)).toEqual([14, 13]);
+  });
+
   it('is the one with the fewest messages ahead if none can send (CHOOSE-3)', () => {
     const closed = { opensAtMs: Infinity };
     expect(shares([account('a', { ...closed, ahead: 2 }), account('b', closed)], 4)).toEqual([1, 3]);
@@ -63,6 +81,66 @@ describe('the account of a recipient', () => {
       { numRuns: 30 },
     );
   });
+});
+
+describe('an account whose messages last much longer than those of another one (CHOOSE-4)', () => {
+  it('gives back its last messages, so that both end together', () => {
+    const [slow, fast] = [
+      account('a', { ahead: 13, intervalMs: 15_000 }),
+      account('b', { ahead: 14, intervalMs: 500 }),
+    ];
+    expect(tailToSpread([slow, fast], NOW)).toEqual({ instance: 'a', count: 13 });
+    expect(tailToSpread([{ ...slow, ahead: 4 }, fast], NOW)).toBeUndefined();
+    expect(tailToSpread([{ ...slow, ahead: 13, opensAtMs: NOW + 1 }, fast], NOW)).toBeUndefined();
+    expect(tailToSpread([slow, { ...fast, opensAtMs: Infinity }], NOW)).toBeUndefined();
+    expect(tailToSpread([account('a', { ahead: 9_000 }), fast], NOW)).toEqual({ instance: 'a', count: 256 });
+    const capped = account('a', { ahead: 10, left: { messages: 4, untilMs: NOW + 3_600_000 } });
+    expect(tailToSpread([capped, fast], NOW)).toEqual({ instance: 'a', count: 6 });
+  });
+
+  it('moves nothing for ever: in each round the last message leaves no later', () => {
+    const cap = fc.option(fc.record({ messages: fc.nat(400), untilMs: fc.constant(NOW + 86_400_000) }), {
+      nil: undefined,
+    });
+    const one = fc.record({
+      ahead: fc.nat(2_000),
+      queued: fc.nat(64),
+      others: fc.array(fc.nat(500), { maxLength: 2 }),
+      intervalMs: fc.integer({ min: 500, max: 300_000 }),
+      left: cap,
+    });
+    fc.assert(
+      fc.property(fc.array(one, { minLength: 1, maxLength: 5 }), (given) => {
+        let accounts = given.map((own, at) => account(String(at), own));
+        const all = sum(accounts);
+        let lastMs = Infinity;
+        for (let rounds = 0; ; rounds += 1) {
+          expect(rounds).toBeLessThan(200);
+          const tail = tailToSpread(accounts, NOW);
+          if (tail === undefined) break;
+          expect(tail.count).toBeLessThanOrEqual(256);
+          accounts = moved(accounts, tail.instance, -tail.count);
+          for (const instance of choose(accounts, tail.count)) accounts = moved(accounts, instance, 1);
+          const endMs = Math.max(...accounts.map((own) => endOf(own)));
+          expect(endMs).toBeLessThanOrEqual(lastMs);
+          lastMs = endMs;
+        }
+        expect(sum(accounts)).toBe(all);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  const sum = (accounts: readonly SendingAccount[]) => accounts.reduce((total, { ahead }) => total + ahead, 0);
+  const moved = (accounts: readonly SendingAccount[], instance: string, count: number) =>
+    accounts.map((own) => (own.instance === instance ? { ...own, ahead: own.ahead + count } : own));
+  const endOf = ({ ahead, queued, others, intervalMs = 0, left }: SendingAccount) => {
+    const turns = others.reduce((total, other) => total + Math.min(ahead, other), 0);
+    return (
+      Math.max(NOW, left !== undefined && ahead > left.messages ? left.untilMs : 0) +
+      (queued + ahead + turns) * intervalMs
+    );
+  };
 });
 
 describe('the accounts of a pool', () => {

@@ -46,6 +46,7 @@ describe('the life of a message', () => {
       'leftUnresolved: - - - = - - - - - - - - - - -',
       'queueCleared: - - - - unresolved - - - - - - - - - -',
       'clearedFromQueue: - - - - cancelled - - - - - - - - - -',
+      'wentBack: unresolved unresolved unresolved - - - - - - - - - - - -',
       'retried: - - - - - - - - pending pending pending pending pending pending pending',
       'sentAgain: - - pending pending - - - - - - - - - - -',
       'cancelWithdrawn: - = = = - - - - - - - - - - -',

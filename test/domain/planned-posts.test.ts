@@ -54,7 +54,7 @@ function played(input: PlanInput) {
 const seconds = (posts: readonly PlannedPost[], of: 'postedAtMs' | 'leavesAtMs') =>
   posts.map((post) => (post[of] - START) / SECOND);
 
-/** Proves FORECAST-1 to FORECAST-6. */
+/** Proves FORECAST-1 to FORECAST-6, and FORECAST-8. */
 describe('planned posts', () => {
   it('take as long as the typing before each of them', () => {
     const { posts } = played(aPlan(3, { typingMs: 2 * SECOND }));
@@ -73,6 +73,16 @@ describe('planned posts', () => {
     const { posts } = played(aPlan(3, { queue: { depth: 7, releaseIntervalMs: 10 * SECOND, highWater: 5 } }));
     expect(seconds(posts, 'postedAtMs')).toEqual([30, 40, 50]);
     expect(seconds(posts, 'leavesAtMs')).toEqual([80, 90, 100]);
+  });
+
+  it('take turns with other campaigns of the account until these have sent what they have (FORECAST-8)', () => {
+    const leaving = (waiting: number, turns: number) =>
+      seconds(played(aPlan(5, { others: [{ waiting, turns }] })).posts, 'leavesAtMs');
+    expect(leaving(100, 1)).toEqual([0, 20, 40, 60, 80]);
+    expect(leaving(2, 1)).toEqual([0, 20, 40, 50, 60]);
+    // Of a higher class, and of a lower one.
+    expect(leaving(100, 7)).toEqual([0, 80, 160, 240, 320]);
+    expect(leaving(100, 1 / 4)).toEqual([0, 10, 20, 30, 50]);
   });
 
   it('begin at the start time, when the queue may have drained', () => {

@@ -42,6 +42,7 @@ import {
 import { messageInputSchema } from '../../src/contract/workflow-schemas.js';
 import { checkRequest } from '../../src/gateway/check-request.js';
 import { sequenceOf } from '../../src/ledger/events/stored-events.js';
+import { spanContextOf } from '../../src/tracing/trace-context.js';
 import { newEndpointSchema } from '../../src/api/routes/events/event-endpoints.js';
 import { atRest, payloadCodec } from '../../src/codec/index.js';
 import { errorOf, jsonOrNothing } from '../../src/http-client/request.js';
@@ -334,5 +335,9 @@ export const API_PARSERS: readonly Parser[] = [
   parser('an event endpoint', ['api/routes/events/event-endpoints.ts'], (text) =>
     readInput(newEndpointSchema, { instance: text, url: text, events: [text], authorization: text }, 'It'),
   ),
+  parser('the trace of a caller', ['tracing/trace-context.ts'], (text) => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    for (const given of [{ traceparent: text }, { traceparent, tracestate: text }]) spanContextOf(given);
+  }),
   parser('a duration', ['contract/values/values.ts'], (text) => orRefused(() => parseDurationMs(text))),
 ];

@@ -11,6 +11,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'tools/prove/progress.ts',
     'ledger/migrations/0001-ledger.ts',
     'ledger/storage/data-dir.ts',
+    'ledger/storage/migrate.ts',
     'ledger/storage/pglite-dialect.ts',
     'ledger/sensitive/texts.ts',
     'ledger/storage/statements.ts',

@@ -21,6 +21,7 @@ import {
   TEMPLATE_STATES,
   type AttemptOutcome,
 } from '../../src/contract/index.js';
+import type { WentBack } from '../../src/ledger/index.js';
 import type { Oddity, OperationState, RunState } from '../../src/ledger/column-types.js';
 import type {
   CampaignsTable,
@@ -78,6 +79,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
     may_have_happened: true,
   }),
   'recurring_jobs.kind': JOB_KINDS,
+  'restores.found_by': words<WentBack['foundBy']>({ command: true, database: true, dispatcher: true }),
   'possible_opt_outs.state': [...Object.values(PossibleOptOutState), 'repeated'],
   'schedule_runs.kind': SCHEDULE_RUN_KINDS,
   'schedule_runs.state': SCHEDULE_RUN_STATES,

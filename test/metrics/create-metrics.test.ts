@@ -20,6 +20,7 @@ const NOTHING: LedgerReadings = {
   campaigns: [],
   campaignsWaiting: [],
   unresolved: [],
+  restores: 0,
   workersAlive: 0,
   runStarts: { waiting: 0, oldestAgeMs: 0 },
 };

@@ -6,6 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { BasicTracerProvider } from '@opentelemetry/sdk-trace-base';
 import { assembleDependencies, startApiService, startWorkerService } from '../../src/compose/services.js';
 import { Teardown } from '../../src/compose/teardown.js';
 import { localTemporal } from '../../src/compose/temporal-place.js';
@@ -14,6 +15,7 @@ import { loadConfig } from '../../src/config/index.js';
 import { MESSAGE_WAIT_FOR_UPDATE, TASK_QUEUE, WORKFLOW, type Log } from '../../src/contract/index.js';
 import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
+import { createTracing } from '../../src/tracing/spans.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { controlGateway, type GatewayControl } from '../../src/testing/index.js';
 import { choosePorts, findTemporalCli, startDevServer } from '../../src/tools/local-temporal/index.js';
@@ -83,7 +85,10 @@ export async function startEverything(ledger: Ledger, log: Log): Promise<Everyth
     { cwd: dir },
   );
   const instances = config.instances!.open(log);
-  const dependencies = assembleDependencies({ config, log, ledger, instances, temporal, teardown });
+  // Its spans go nowhere; the statements that look up the contexts of messages are measured.
+  const tracer = new BasicTracerProvider().getTracer('statements');
+  const tracing = createTracing({ tracer, shareOfRecipients: 1 });
+  const dependencies = assembleDependencies({ config, log, ledger, instances, temporal, tracing, teardown });
   const services = { ...dependencies, bundlePath: BUNDLE };
   const { url } = await startApiService(services, { host: '127.0.0.1', port });
   await startWorkerService(services, { graceMs: 1_000 });

@@ -1,9 +1,16 @@
 /** A worker's background jobs for campaigns, on a real ledger. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { LogEntry } from '../../src/contract/index.js';
+import type { InstanceDirectory, LogEntry } from '../../src/contract/index.js';
 import type { CampaignWaitRow } from '../../src/ledger/index.js';
-import { beginCampaigns, checkRunningCampaigns, endCampaigns, showCampaigns } from '../../src/worker/index.js';
+import {
+  beginCampaigns,
+  checkRunningCampaigns,
+  endCampaigns,
+  showCampaigns,
+  watchPools,
+} from '../../src/worker/index.js';
 import { CampaignCast, NAMESPACE } from '../ledger/campaigns/campaign-life-cast.js';
+import { PoolCast } from '../ledger/campaigns/pools/pool-cast.js';
 import { MINUTE, NOW, SECOND } from '../ledger/cast.js';
 import { aLedger } from '../support/ledger/ledger.js';
 
@@ -42,6 +49,27 @@ describe('the job that begins campaigns', () => {
     await job.round();
     expect(await stateOf(scene, campaign)).toBe('running');
     expect(woken).toEqual([campaign.instance]);
+  });
+});
+
+describe('the job that watches the accounts of a pool', () => {
+  it("has a dead account's pending messages elsewhere within `moveAfter` and ten seconds", async () => {
+    const { ledger, clock, jobs } = await aScene();
+    const pool = await new PoolCast(ledger).begun(300, { moveAfter: '1m' });
+    while ((await pool.read()).count > 0);
+    expect(await pool.shares()).toEqual([150, 150]);
+    const instances = { names: () => [...pool.accounts] } as unknown as InstanceDirectory;
+    const woken: string[] = [];
+    const job = watchPools({ ...jobs, instances }, (instance) => void woken.push(instance));
+    await pool.stop(0);
+    // What the woken dispatchers do: they read a campaign until nothing has to move.
+    for (; woken.length === 0; clock.ms += job.everyMs) {
+      expect(clock.ms).toBeLessThanOrEqual(NOW + MINUTE + 10 * SECOND);
+      await job.round();
+    }
+    while ((await pool.read(128, clock.ms)).count > 0);
+    expect(woken.toSorted()).toEqual(pool.accounts);
+    expect(await pool.shares()).toEqual([0, 300]);
   });
 });
 

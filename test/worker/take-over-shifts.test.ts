@@ -13,6 +13,7 @@ function aJob(endTry: Parameters<typeof takeOverShifts>[0]['endTry']) {
         ledger.said += 1;
         return Promise.resolve(ledger.lost);
       },
+      checkOrigin: () => Promise.resolve(),
     },
     endTry,
     process: 'this one',

@@ -271,6 +271,27 @@ test('a run that another client starts reads the campaign first', async ({ tempo
   });
 });
 
+test('a run is listed under each account that its campaign has now', async ({ temporal, taskQueue }) => {
+  const campaign = new FakeCampaign(temporal.client, taskQueue, 2);
+  await campaign.set({ instances: ['main', 'west'] });
+  const listed = async (instance: string) => {
+    const query = `EverpostInstance = "${instance}" AND WorkflowId = "${campaignWorkflowId(campaign.id)}"`;
+    return (await temporal.client.workflow.count(query)).count;
+  };
+  const worker = await temporal.createWorker({ taskQueue, activities: campaign.activities });
+  await worker.runUntil(async () => {
+    await campaignRuns({ client: temporal.client, taskQueue }).follow(campaign.progress);
+    const handle = temporal.client.workflow.getHandle(campaignWorkflowId(campaign.id));
+    await waits(campaign, handle);
+    await eventually(async () => expect(await Promise.all(['main', 'west', 'east'].map(listed))).toEqual([1, 1, 0]));
+    await campaign.set({ instance: 'east', instances: ['east', 'west'] });
+    await waits(campaign, handle);
+    await eventually(async () => expect(await Promise.all(['main', 'west', 'east'].map(listed))).toEqual([0, 1, 1]));
+    await campaign.end();
+    expect(await handle.result()).toMatchObject({ state: 'completed' });
+  });
+});
+
 test('a retry that starts a run for an ended campaign is done before the run may end', async ({
   temporal,
   taskQueue,

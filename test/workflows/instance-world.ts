@@ -56,7 +56,7 @@ export function wake({ temporal, taskQueue }: Place, ...junk: unknown[]): Promis
     args: [{ instance: 'main' }],
     signal: WAKE_SIGNAL,
     signalArgs: junk,
-    typedSearchAttributes: searchAttributes({ EverpostInstance: 'main', EverpostState: InstanceRunState.serving }),
+    typedSearchAttributes: searchAttributes({ EverpostInstance: ['main'], EverpostState: InstanceRunState.serving }),
   });
 }
 

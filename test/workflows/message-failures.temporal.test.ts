@@ -132,7 +132,7 @@ class Run {
 const TEN = 'edt_ten' as EditId;
 /** How long the tests' messages can be edited. */
 const EDITABLE_MS = 2_000;
-const SHOWN_AT_START = { EverpostInstance: 'main', EverpostKind: 'text', EverpostState: 'pending' } as const;
+const SHOWN_AT_START = { EverpostInstance: ['main'], EverpostKind: 'text', EverpostState: 'pending' } as const;
 
 const inMs = (ms: number) => new Date(Date.now() + ms).toISOString();
 

@@ -62,13 +62,39 @@ export function reconcileRound(deps: ReconcileDependencies): Reconcile {
   return reconcileWith(deps, new InstanceEvidence(deps, OneReading));
 }
 
-function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence): Reconcile {
+/** For how long the messages that an operator resolves by evidence, one after the other, share readings (SHARED-2). */
+const SHARED_FOR_MS = 10_000;
+
+/**
+ * RECONCILE-4: decides a message in doubt as an operator requests it, also an unresolved one by a proof of absence.
+ * @returns the row, as the witnesses leave it
+ */
+export function decideByEvidence(deps: ReconcileDependencies): (id: MessageId) => Promise<MessageSnapshot> {
+  let reconcile: Reconcile;
+  let sharedUntilMs = -Infinity;
+  return async (messageId) => {
+    const nowMs = deps.clock.nowMs();
+    if (nowMs >= sharedUntilMs) {
+      reconcile = reconcileWith(deps, new InstanceEvidence(deps, OneReading), true);
+      sharedUntilMs = nowMs + SHARED_FOR_MS;
+    }
+    try {
+      return await reconcile({ messageId });
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN')
+        return existingMessage(deps.ledger, messageId);
+      throw error;
+    }
+  };
+}
+
+function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence, isRequested = false): Reconcile {
   return async ({ messageId }) => {
     const inDoubt = await deps.ledger.reconciling.attempt(messageId);
     if (inDoubt === undefined) return existingMessage(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
     const decision = await pollWitnesses(deps, evidence, inDoubt, poll);
-    const snapshot = await write(deps, inDoubt, decision, poll);
+    const snapshot = await write(deps, inDoubt, decision, poll, isRequested);
     if (snapshot.state !== 'unknown') return snapshot;
     const why = decision.kind === 'undecided' ? decision.why : 'decided_elsewhere';
     const retryAfterMs = decision.kind === 'undecided' ? (decision.nextPollAfterMs ?? 0) : 0;
@@ -154,6 +180,7 @@ async function write(
   inDoubt: AttemptToReconcile,
   decision: Decision,
   { unavailable }: WitnessPoll,
+  isRequested: boolean,
 ): Promise<MessageSnapshot> {
   const { reconciling } = ledger;
   const nowMs = clock.nowMs();
@@ -163,7 +190,7 @@ async function write(
     case 'absent': {
       const readAt = new Date(decision.reading.begunAtMs).toISOString();
       const detail = { readAt, preceding: decision.link, claimSequence: inDoubt.claimSequence };
-      return reconciling.makePending(inDoubt, 'absent', { witness: 'showMessagesQueue', detail }, nowMs);
+      return reconciling.makePending(inDoubt, 'absent', { witness: 'showMessagesQueue', detail }, nowMs, isRequested);
     }
     case 'presumed_absent': {
       const detail = { successor: decision.successor };

@@ -10,6 +10,7 @@ import {
   type OperationName,
 } from '../../contract/index.js';
 import {
+  inputInvalid,
   leftInQueue,
   outsideQuietHours,
   planInput,
@@ -170,6 +171,8 @@ function paceOf(
   return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
+/** A week of minutes, or a year of hours. */
+const MOST_ROWS = 10_000;
 const HOURS_UP_TO_MS = 3 * 24 * 60 * 60 * 1000;
 
 async function simulate(
@@ -182,8 +185,9 @@ async function simulate(
   const settings = dependencies.instances.get(senders[0]?.instance ?? campaign.instance);
   const timezone = options.timezone ?? timezoneOfCampaign(campaign.sendingWindows, settings);
   const accounts: PlannedAccount[] = [];
+  const beside = await dependencies.ledger.campaigns.beside(campaign.id);
   for (const { instance, queue } of senders) {
-    const facts = { ...options, timezone, instance, queue };
+    const facts = { ...options, timezone, instance, queue, others: beside.get(instance) ?? [] };
     accounts.push({ instance, input: await inputOf(dependencies, campaign, recipients, facts) });
   }
   const [{ input }] = accounts as [PlannedAccount];
@@ -198,7 +202,10 @@ async function simulate(
     finishesAtMs = leavesAtMs;
     posted += 1;
   };
-  while (!options.signal.aborted && plan.postSome(take)) await setImmediate();
+  while (!options.signal.aborted && plan.postSome(take)) {
+    if (rows.count > MOST_ROWS) throw tooManyRows(campaign.id, options.by);
+    await setImmediate();
+  }
   const all = recipients.reduce((total, some) => total + some.recipients, 0);
   const notPosted = all - posted;
   const lastsMs = finishesAtMs - input.startMs;
@@ -228,7 +235,7 @@ async function simulate(
 async function withOneMore(accounts: readonly PlannedAccount[], signal: AbortSignal): Promise<number | undefined> {
   const fastest = accounts.toSorted((a, b) => a.input.queue.releaseIntervalMs - b.input.queue.releaseIntervalMs)[0];
   if (fastest === undefined) return undefined;
-  const input = { ...fastest.input, queue: { ...fastest.input.queue, depth: 0 } };
+  const input = { ...fastest.input, queue: { ...fastest.input.queue, depth: 0 }, others: [] };
   const plan = new PlannedPool([...accounts, { instance: '', input }]);
   let lastMs: number | undefined;
   const take = ({ leavesAtMs }: PoolPost): void => {
@@ -242,7 +249,12 @@ async function inputOf(
   { ledger, clock, instances }: PlanDependencies,
   campaign: CampaignView,
   recipients: readonly PlannedRecipients[],
-  { startAt, offline, timezone, ...sender }: SimulationOptions & Sender & { readonly timezone: string },
+  {
+    startAt,
+    offline,
+    timezone,
+    ...sender
+  }: SimulationOptions & Sender & Required<Pick<PlanInput, 'others'>> & { readonly timezone: string },
 ): Promise<PlanInput> {
   const { depth = 0, releaseIntervalMs } = sender.queue;
   const { definition } = campaign;
@@ -261,7 +273,13 @@ async function inputOf(
     queue: { depth, releaseIntervalMs },
     caps: await ledger.dispatch.usedCaps(rulesOfCampaign(planned), nowMs),
     online: offline && outsideQuietHours({ timezone, windows: offline }),
+    others: sender.others,
   });
+}
+
+function tooManyRows(id: string, by: PlanPeriod | undefined): AppError {
+  const message = `is too short for a campaign that takes so long: ${by} gives more than ${MOST_ROWS} rows. Use hour or day`;
+  return inputInvalid(`The plan of campaign ${id}`, [{ path: 'by', message }]);
 }
 
 function iso(ms: number): string {

@@ -59,7 +59,7 @@ export const campaignPlanSchema = z
       finishesAt: time
         .optional()
         .describe(
-          "When the last message leaves the gateway's queue, if nothing else is sent. Absent if none is posted",
+          "When the last message leaves the gateway's queue, if nothing is added to what campaigns of the accounts have now. Absent if none is posted",
         ),
       durationSeconds: count.describe('Time from the start to `lastLeavesAt`'),
       accounts: z

@@ -79,9 +79,12 @@ export function steeringWith(dependencies: RouteDependencies) {
     return (await campaigns.recordResult(id, command.id, result)) as Result;
   }
 
-  function editsFrom({ instance }: CampaignProgress) {
-    const perSecond = instances.get(instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND;
-    return { nowMs: clock.nowMs(), spacingMs: editSpacingMs(perSecond) };
+  function editsNow() {
+    const spacingMs = (instance: string): number | undefined => {
+      if (!instances.names().includes(instance)) return undefined;
+      return editSpacingMs(instances.get(instance).rateLimits?.['editMessage'] ?? EDITS_PER_SECOND);
+    };
+    return { nowMs: clock.nowMs(), spacingMs };
   }
 
   function refuseBrokenText(id: CampaignId, { text }: AmendRequest): void {
@@ -90,14 +93,25 @@ export function steeringWith(dependencies: RouteDependencies) {
     if (problems.length > 0) throw inputInvalid(`The amendment of campaign ${id}`, named);
   }
 
-  /** Returns once the POSTs under way have ended, or none can begin. */
-  async function stopped(id: CampaignId, { timeoutMs, signal }: Wish): Promise<Granted<CampaignResponse>> {
+  /** @returns the POSTs under way once they have ended, or none can begin */
+  async function postsEnded(id: CampaignId, { timeoutMs, signal }: Wish, of: 'all' | 'removed') {
     const isDone = ({ sending, reconcileAfterMs = 0 }: Awaited<ReturnType<typeof campaigns.underWay>>) =>
       sending === 0 || reconcileAfterMs <= clock.nowMs();
-    const read = () => campaigns.underWay(id);
+    const read = () => campaigns.underWay(id, of);
     const left = signal ?? new AbortController().signal;
     const underWay = await waitUntil(bell, { id, read, isDone, timeoutMs, signal: left });
-    return isDone(underWay) ? { progress: await known(id), inGatewayQueue: underWay.inQueue } : 'waiting';
+    return isDone(underWay) ? underWay : 'waiting';
+  }
+
+  async function stopped(id: CampaignId, wish: Wish): Promise<Granted<CampaignResponse>> {
+    const underWay = await postsEnded(id, wish, 'all');
+    return underWay === 'waiting' ? underWay : { progress: await known(id), inGatewayQueue: underWay.inQueue };
+  }
+
+  /** Once it returns, nothing more is posted from an account that was removed. */
+  async function changed(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<CampaignProgress>> {
+    if (change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
+    return known(id);
   }
 
   /** A retry may read a million recipients. A worker does this if one is running. */
@@ -176,7 +190,7 @@ export function steeringWith(dependencies: RouteDependencies) {
         kind: 'update',
         request: change,
         apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
-        response: (progress) => progress,
+        response: () => changed(id, change, wish),
       }),
 
     /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
@@ -194,12 +208,12 @@ export function steeringWith(dependencies: RouteDependencies) {
      */
     async planAmendment(id: CampaignId, request: AmendRequest): Promise<AmendmentPlan> {
       refuseBrokenText(id, request);
-      return amendments.plan(id, request.text, editsFrom(await known(id)));
+      return amendments.plan(id, request.text, editsNow());
     },
 
     /** Newest first. @throws AppError CAMPAIGN_NOT_FOUND */
     async amendments(id: CampaignId): Promise<Amendment[]> {
-      return amendments.list(id, editsFrom(await known(id)));
+      return amendments.list(id, editsNow());
     },
 
     /**
@@ -211,7 +225,7 @@ export function steeringWith(dependencies: RouteDependencies) {
       const amendment = await grant<Amendment, Amendment>(id, wish, {
         kind: 'amend',
         request,
-        apply: (asked, before) => amendments.begin(id, request, editsFrom(before), asked),
+        apply: (asked) => amendments.begin(id, request, editsNow(), asked),
         response: (begun) => begun,
       });
       // The ledger's commit makes the amendment durable. If the activity cannot be started now, the sweeper starts it.

@@ -56,9 +56,9 @@ export async function testCampaign(
   dependencies: RouteDependencies,
   campaignId: CampaignId,
   asked: AskedTest,
-  { key, witness }: AskedFor,
+  by: AskedFor,
 ) {
-  const id = testMessageId(campaignId, key);
+  const id = testMessageId(campaignId, by.key);
   const hash = requestHash({ testOf: campaignId, ...asked });
   const isSame = await dependencies.ledger.messages.isRequestOf(id, hash);
   if (isSame !== undefined) {
@@ -70,7 +70,7 @@ export async function testCampaign(
   }
   const { request, test } = await composeTest(dependencies, campaignId, asked);
   const derived = { id, requestHash: hash, test };
-  const { state, isReplay } = await beginMessage(dependencies, request, { key, witness }, derived);
+  const { state, isReplay } = await beginMessage(dependencies, request, by, derived);
   return { id, state, instance: request.instance, kind: request.content.kind, isReplay };
 }
 

@@ -192,9 +192,9 @@ export const CAMPAIGN_ROUTES = {
     takesKey: true,
     responses: { 202: { description: 'The test has begun as a message of its own', schema: begunMessageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_EMPTY', 'CAMPAIGN_ENDED', 'CAMPAIGN_INCOMPLETE', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ params, body, key, caller: { witness } }, dependencies) {
+    async handle({ params, body, key, trace, caller: { witness } }, dependencies) {
       const asked = { chatId: chatIdOf('The test', body), ...present({ line: body.line, variant: body.variant }) };
-      const test = await testCampaign(dependencies, wholeCampaignId(params.id), asked, { key, witness });
+      const test = await testCampaign(dependencies, wholeCampaignId(params.id), asked, { key, witness, trace });
       const { isReplay, ...begun } = test;
       return reply(202, begun, { location: `/v1/messages/${begun.id}`, isReplay });
     },

@@ -17,7 +17,13 @@ import {
 import { problemsOf } from '../../domain/index.js';
 import { type AskedFor, beginMessage, readMessageRequest, unknownAccounts } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
-import { POST_ENDS_WITHIN_MS, cancelMessage, resolveMessage, findMessage } from '../existing-message.js';
+import {
+  POST_ENDS_WITHIN_MS,
+  cancelMessage,
+  resolveByEvidence,
+  resolveMessage,
+  findMessage,
+} from '../existing-message.js';
 import { chatIdOf } from '../read-request.js';
 import { reply, route, instanceFilter, onePage, waitQuery } from '../route.js';
 import { editFields } from './edits.js';
@@ -235,9 +241,10 @@ export const MESSAGE_ROUTES = {
       202: { description: 'The message has begun, or had begun before with the same key', schema: begunMessageSchema },
     },
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ body, key, caller: { witness } }, dependencies) {
+    async handle({ body, key, trace, caller: { witness } }, dependencies) {
       const { request, warnings, pool } = await readWithSender(body, dependencies);
-      const { id, state, isReplay } = await beginMessage(dependencies, request, { key, witness, ...present({ pool }) });
+      const asked = { key, witness, trace, ...present({ pool }) };
+      const { id, state, isReplay } = await beginMessage(dependencies, request, asked);
       const begun = {
         id,
         state,
@@ -256,6 +263,10 @@ export const MESSAGE_ROUTES = {
     query: z.strictObject({
       instance: instanceFilter,
       state: messageStateSchema.exactOptional().describe('Only messages in this state. Default: all'),
+      reason: z
+        .string()
+        .exactOptional()
+        .describe('Only messages that are in their state for this reason, e.g. LEDGER_WENT_BACK. Default: all'),
       to: recipientSchema
         .exactOptional()
         .describe('Only messages to this phone number or chat id, in any of its spellings. Default: all'),
@@ -312,14 +323,19 @@ export const MESSAGE_ROUTES = {
     access: ['admin', 'message'],
     summary: 'Resolve a message that is unknown or unresolved',
     description:
-      '`accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request.',
+      "`accepted` makes the message sent; with `idMessage` it makes it accepted, and the receipts of that id count for it. `not_accepted` makes it pending again, so check the phone first. `not_accepted` is refused while the gateway may still accept the lost request. `by_evidence` asks the gateway's queue and journal, and the stored notifications: what they show is accepted, what they prove to be absent is pending again, and anything else keeps its state.",
     body: resolveRequestSchema,
     bodyName: 'The resolution of {id}',
+    takesLong: true,
     responses: { 200: { description: "The message's state after the resolution", schema: resolveSchema } },
     problems: ['MESSAGE_NOT_FOUND', 'ID_AMBIGUOUS', 'RESOLVE_NOT_POSSIBLE', 'MESSAGE_CLAIMED_ELSEWHERE'],
     async handle({ params, body, caller: { witness } }, dependencies) {
       const id = await foundMessageId(params.id, dependencies);
-      const { state, idMessage } = await resolveMessage(dependencies, id, { ...body, witness });
+      const { outcome, ...given } = body;
+      const { state, idMessage } =
+        outcome === 'by_evidence'
+          ? await resolveByEvidence(dependencies, id)
+          : await resolveMessage(dependencies, id, { outcome, ...given, witness });
       return reply(200, { id, state, ...present({ idMessage }) });
     },
   }),

@@ -1,7 +1,17 @@
-import { Hono } from 'hono';
+import { Hono, type Context } from 'hono';
 import { requestId } from 'hono/request-id';
 import { matchedRoutes } from 'hono/route';
-import { AppError, type Caller, type MetricsText, type Log, hostnameOf, isPublic } from '../../contract/index.js';
+import {
+  AppError,
+  type Caller,
+  type MetricsText,
+  type Log,
+  type OpenSpan,
+  type Tracing,
+  hostnameOf,
+  isPublic,
+  present,
+} from '../../contract/index.js';
 import { createBackground } from '../../starter/index.js';
 import { findIdWith } from '../find-id.js';
 import { askByOperation } from '../operations.js';
@@ -23,7 +33,7 @@ import { createEntrance, type EntranceOptions } from './listen.js';
 import { addressOf, type PageBindings } from './refusals.js';
 
 export function createApi(options: ApiOptions) {
-  const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, log } = options;
+  const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, tracing, log } = options;
   const { ledger, clock, instances } = options;
   const closing = new AbortController();
   const entrance = createEntrance({
@@ -38,7 +48,7 @@ export function createApi(options: ApiOptions) {
     log,
   });
 
-  const app = appWith(metrics, log);
+  const app = appWith(metrics, log, tracing);
   const publicHosts = publicUrl === undefined || allowedHosts.length === 0 ? [] : [hostnameOf(publicUrl)];
   app.use(onlyHosts([...allowedHosts, ...publicHosts]));
   app.use('/v1/*', entrance.guard());
@@ -190,17 +200,21 @@ function assertReady(missing: ReadonlyMap<string, string> = new Map([['worker', 
 }
 
 /** An app that records each request, and responds with a problem document to every error that a handler throws. */
-function appWith(metrics: ServerMetrics, log: Log): Hono {
+function appWith(metrics: ServerMetrics, log: Log, tracing?: Tracing): Hono {
   const app = new Hono();
   // Under its route's path, never under the request's own path, which contains ids and arbitrary text.
   app.use(async (c, next) => {
     const begunAtMs = performance.now();
+    const span = tracing && beginSpan(tracing, c);
     await next();
     const found = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+    const [method, route] = [found?.method ?? 'none', found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none'];
+    const { status } = c.res;
+    span?.end({ method, route, httpStatus: status, code: status < 500 ? undefined : String(status) });
     metrics.apiRequested({
-      method: found?.method ?? 'none',
-      route: found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none',
-      status: c.res.status,
+      method,
+      route,
+      status,
       durationMs: performance.now() - begunAtMs,
       requestId: c.get('requestId'),
     });
@@ -222,6 +236,15 @@ function appWith(metrics: ServerMetrics, log: Log): Hono {
     return responseProblem(c, known);
   });
   return app;
+}
+
+/** Only of requests of callers. What a notification changes is in the traces of its messages. */
+function beginSpan(tracing: Tracing, c: Context): OpenSpan | undefined {
+  if (!c.req.path.startsWith('/v1/')) return undefined;
+  const parent = present({ traceparent: c.req.header('traceparent'), tracestate: c.req.header('tracestate') });
+  const span = tracing.begin('request', {}, { parent });
+  c.set('trace', span.context);
+  return span;
 }
 
 function internal(cause: Error): AppError {

@@ -7,6 +7,7 @@ import {
   LOOPBACK_CALLER,
   MAX_CREDENTIALS_CHARACTERS,
   type Problem,
+  type TraceContext,
   hostnameOf,
   isLoopback,
   lacksWebhookToken,
@@ -22,6 +23,8 @@ declare module 'hono' {
   interface ContextVariableMap {
     /** Set for every route that requires a key. */
     caller: Caller;
+    /** Of the request's span. */
+    trace: TraceContext | undefined;
   }
 }
 

@@ -70,6 +70,7 @@ Example:
   });
 }
 
+type WentBack = NonNullable<InstanceStatus['wentBack']>;
 type Standstill = NonNullable<InstanceStatus['queue']['standstill']>;
 
 /** All lines of an account. */
@@ -94,6 +95,7 @@ export function instanceStory(instance: InstanceStatus): string[] {
       closed: instance.closed.map(closedWords),
       today: today && `${today.posted} of ${today.cap} posted, until ${today.until}`,
       unknown: unknownOutcomes === 0 ? undefined : `${counted(unknownOutcomes, 'message')} whose response was lost`,
+      'went back': instance.wentBack && wentBackWords(name, instance.wentBack),
       notifications: `${notifications}, ${lastNotificationAt === undefined ? 'none yet' : `last ${lastNotificationAt}`}`,
     }),
   ];
@@ -108,6 +110,12 @@ function headline({ state = NOT_SEEN, pauses, queue }: InstanceStatus): string {
 
 function standstillWords({ items, since, remedy }: Standstill): string {
   return `the gateway's queue of ${counted(items, 'item')} has released nothing since ${since}. ${remedy}`;
+}
+
+/** What became unknown with the restore of an older copy, and what to do. */
+export function wentBackWords(name: string, { foundAt, knownUntil, unresolved }: WentBack): string {
+  const since = knownUntil === undefined ? '' : `; what happened after ${knownUntil} may be unknown to it`;
+  return `the ledger was found at ${foundAt} to be an older copy${since}. ${counted(unresolved, 'message')} may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence --instance ${name}`;
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {

@@ -60,7 +60,7 @@ export function checkInstances(api: Pick<ApiClient, 'listInstances'>): Promise<r
 
 type Instance = ApiResponse<'listInstances'>['items'][number];
 
-function instanceFindings({ name, pauses, connection, queue: { standstill } }: Instance): Finding[] {
+function instanceFindings({ name, pauses, connection, wentBack, queue: { standstill } }: Instance): Finding[] {
   const subject = `instance ${name}`;
   const findings: Finding[] = pauses.map(({ reason, since, resumedBy }) => ({
     subject,
@@ -71,6 +71,12 @@ function instanceFindings({ name, pauses, connection, queue: { standstill } }: I
   if (connection !== undefined && connection.status !== 'online') {
     const found = `the gateway's connection to the network is ${connection.status} since ${connection.since}; whether its queue moves is not watched`;
     findings.push({ subject, verdict: 'advice', found, remedy: 'Check that the phone is on and online.' });
+  }
+  if (wentBack !== undefined) {
+    const { foundAt, knownUntil = 'an unknown time', unresolved } = wentBack;
+    const found = `the ledger was found at ${foundAt} to be an older copy, as of ${knownUntil}; ${unresolved} messages may have been sent since, and are unresolved`;
+    const remedy = `Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence --instance ${name}`;
+    findings.push({ subject, verdict: 'broken', found, remedy });
   }
   if (standstill !== undefined) {
     const { items, since, remedy } = standstill;

@@ -281,8 +281,10 @@ export const editRequestSchema = z
 export const resolveRequestSchema = z
   .strictObject({
     outcome: z
-      .enum(['accepted', 'not_accepted'])
-      .describe('The outcome of the message. `not_accepted` makes it pending again: check the phone first'),
+      .enum(['accepted', 'not_accepted', 'by_evidence'])
+      .describe(
+        'The outcome of the message. `not_accepted` makes it pending again: check the phone first. `by_evidence`: as the gateway and the stored notifications show it',
+      ),
     idMessage: exactText
       .min(1)
       .max(LONGEST_GATEWAY_ID)

@@ -5,7 +5,9 @@ import {
   present,
   SEND_OPERATION,
   type AttemptOutcome,
+  type OpenSpan,
   type SendOperation,
+  type SpanFacts,
 } from '../../contract/index.js';
 import { asOperation, typingMsOf } from '../../domain/index.js';
 import type { LateResponse, OperationRequest } from '../../gateway/index.js';
@@ -37,29 +39,34 @@ export class Poster {
   /** Posts a durable claim, or returns it if it may no longer be posted (TICKER-2). */
   postOrReturn(active: ActiveShift, due: DueAttempt, claimedAtMs: number): void {
     const nowMs = this.#deps.timers.nowMs();
+    const span = beginSpan(this.#deps, due, nowMs - claimedAtMs);
     if (active.canPost(due, nowMs)) {
       active.inFlight.add(due, claimedAtMs);
       active.queue.typing(typingMsOf(due.content), nowMs);
-      void this.#post(active, due);
+      void this.#post(active, due, span);
       return;
     }
     const retryAfterMs = active.caution.waitFor(SEND_OPERATION[due.content.kind], nowMs);
-    this.#keep(active, due, { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs });
+    const outcome: AttemptOutcome = { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs };
+    span?.end(factsOf(outcome));
+    this.#keep(active, due, outcome);
   }
 
-  async #post(active: ActiveShift, due: DueAttempt): Promise<void> {
-    const { outcome, askedMs } = await this.#resultOf(active, due);
+  async #post(active: ActiveShift, due: DueAttempt, span: OpenSpan | undefined): Promise<void> {
+    const { outcome, askedMs } = await this.#resultOf(active, due, span);
+    span?.end(factsOf(outcome));
     active.posted(due, outcome, this.#deps.timers.nowMs(), askedMs);
     if (active.inFlight.size > 0) this.#deps.reached?.('rows.between');
     this.#keep(active, due, outcome);
   }
 
-  async #resultOf(active: ActiveShift, due: DueAttempt): Promise<AttemptResult> {
+  async #resultOf(active: ActiveShift, due: DueAttempt, span: OpenSpan | undefined): Promise<AttemptResult> {
     try {
       const late = (outcome: AttemptOutcome) => {
         this.#late(active, due, outcome);
       };
-      return await postAttempt(this.#deps, due, late);
+      const attempt = span === undefined ? due : { ...due, ...present({ trace: span.context }) };
+      return await postAttempt(this.#deps, attempt, late);
     } catch (error) {
       this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
       return { outcome: { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' } };
@@ -71,6 +78,9 @@ export class Poster {
    */
   #late(active: ActiveShift, due: DueAttempt, outcome: AttemptOutcome): void {
     if (outcome.kind === 'accepted') active.queue.accepted(due.content.kind, this.#deps.timers.nowMs());
+    const { instance, messageId, trace: parent } = due;
+    const facts = { instance, messageId, ...factsOf(outcome) };
+    if (parent !== undefined) this.#deps.tracing?.begin('reconcile', facts, { parent }).end();
     this.#keep(undefined, due, outcome);
   }
 
@@ -82,6 +92,22 @@ export class Poster {
     const isLate = outcome.kind !== 'unknown' && (owner === undefined || owner.end !== undefined);
     this.#ended({ due, outcome, isLate });
   }
+}
+
+/** Of an attempt that was just claimed. @param claimMs  how long its claim has taken */
+function beginSpan({ tracing, clock }: DispatcherDependencies, due: DueAttempt, claimMs: number): OpenSpan | undefined {
+  const { instance, messageId, campaignId, tries: attempt, trace: parent } = due;
+  if (tracing === undefined || parent === undefined) return undefined;
+  const nowMs = clock.nowMs();
+  const atMs = nowMs - claimMs;
+  const facts = { instance, messageId, campaignId, attempt };
+  const span = tracing.begin('send', facts, { parent, atMs });
+  tracing.begin('claim', { instance, messageId }, { parent: span.context, atMs }).end({}, nowMs);
+  return span;
+}
+
+function factsOf(outcome: AttemptOutcome): SpanFacts {
+  return { outcome: outcome.kind, code: outcome.kind === 'accepted' ? undefined : outcome.code };
 }
 
 /** The first pause after an attempt that was surely not accepted, if the gateway named no time. */
@@ -111,6 +137,7 @@ export async function postAttempt(
     const { operation, request } = requestOf(posted);
     const { response, httpStatus } = await deps.gateway.call(attempt.instance, operation, request, {
       deadlineMs: attempt.postingDeadlineMs,
+      ...present({ trace: attempt.trace }),
       listenMs: deps.timesOf(attempt.instance).settleTimeMs,
       onLate: (late) => passLate(late, onLate),
       onLeft: () => deps.reached?.('bytes.left'),

@@ -49,6 +49,8 @@ export interface ShiftView extends ShiftStats {
   readonly reading?: { readonly items: number; readonly atMs: number };
   /** Why nothing is posted: the code of the failure of the whole instance. */
   readonly waitingFor?: string;
+  /** Temporal gets to know it by heartbeats (RETURN-1). */
+  readonly mark: string;
 }
 
 export interface ActiveShiftFacts {
@@ -84,6 +86,10 @@ export class ActiveShift {
   finishedAtMs: number | undefined;
   /** Whether the response to a commit was lost, so that the shift does not know which claims are durable. */
   hasLostCommit = false;
+  /** The last attempt that it has claimed. */
+  last: string | undefined;
+  /** A place in the ledger's sequence at which it worked (RETURN-1). */
+  place: string;
   readonly #rateLimit: number;
   readonly #endsAtMs: number;
   readonly #editSpacingMs: number;
@@ -102,6 +108,7 @@ export class ActiveShift {
   constructor(facts: ActiveShiftFacts, nowMs: number) {
     this.shift = facts.shift;
     this.epoch = facts.epoch;
+    this.place = facts.epoch;
     this.queue = facts.queue;
     this.caution = new Caution(facts.unknown, facts.delays, facts.refusals);
     this.inFlight = new InFlight(facts.latencies);
@@ -151,7 +158,8 @@ export class ActiveShift {
   /** @returns which edits to claim now; undefined if none is known to be due */
   planEdits(nowMs: number): PlannedEdits | undefined {
     const planned = this.end === undefined ? this.edits.plan(this.#editSpacingMs, nowMs) : undefined;
-    return planned && { shift: this.shift, spacingMs: this.#editSpacingMs, ...planned };
+    const own = { shift: this.shift, ...present({ last: this.last }) };
+    return planned && { ...own, spacingMs: this.#editSpacingMs, ...planned };
   }
 
   /** Whether a message is due and the estimate of the queue depth needs a reading. */
@@ -219,6 +227,11 @@ export class ActiveShift {
     return this.#blocked !== undefined;
   }
 
+  /** What Temporal gets to know of it (RETURN-1). */
+  get mark(): string {
+    return this.last === undefined ? this.place : `${this.place}/${this.last}`;
+  }
+
   /** The state for operators, with monotonic times. */
   view(nowMs: number): ShiftView {
     const perSecond = Math.min(this.#rateLimit, this.queue.perSecond());
@@ -226,6 +239,7 @@ export class ActiveShift {
     return {
       inFlight: this.inFlight.size,
       window: this.inFlight.window(perSecond),
+      mark: this.mark,
       ...this.queue.stats(nowMs),
       ...present({ waitingFor: this.caution.refusal?.code }),
       ...(Object.keys(delays).length === 0 ? {} : { delays }),
@@ -279,6 +293,7 @@ export class ActiveShift {
       delayed: this.caution.delayed(nowMs),
       leavesInMs: this.queue.leavesInMs(nowMs, this.inFlight.size),
       lowerFirst,
+      ...present({ last: this.last }),
     };
   }
 

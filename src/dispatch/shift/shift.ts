@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../../contract/index.js';
-import { editSpacingMs as spacingOfEdits } from '../../domain/index.js';
+import { deadlinesOf, editSpacingMs as spacingOfEdits } from '../../domain/index.js';
 import { operationContracts } from '../../gateway/index.js';
-import type { Outcome, Shift } from '../../ledger/index.js';
+import type { EndedShift, Outcome, Shift } from '../../ledger/index.js';
 import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
 import type { Delays, Refusal, Refusals } from './caution.js';
 import type { DispatcherDependencies } from '../dependencies.js';
@@ -13,14 +13,10 @@ import { EditTurns } from './edit-turns.js';
 import { Latencies } from './window.js';
 
 /** How a shift ended. The caller converts it to the result or failure of the activity. */
-export interface ShiftResult {
+export interface ShiftResult extends EndedShift {
   readonly ended: ShiftEnd;
   /** Why the instance accepts no messages, if the end is `refused`. */
   readonly refusal?: Refusal;
-  /** Why the instance's messages wait. Absent if they do not, or if the ledger could not be read. */
-  readonly waitingFor?: string;
-  /** When the next shift must begin. Absent if no message is due. */
-  readonly nextDueMs?: number;
   /** Outcomes that the ledger did not accept. The caller must record them. */
   readonly unrecorded: readonly Outcome[];
 }
@@ -63,7 +59,10 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {
     const { instance } = shift;
     const rateLimit = rateLimitOf(deps.instances, instance, 'sendMessage');
-    const begun = await deps.ledger.beginShift(shift, deps.clock.nowMs(), settingsOf(deps.instances.get(instance)));
+    const nowMs = deps.clock.nowMs();
+    const { reconcileAfterMs } = deadlinesOf(deps.timesOf(instance), nowMs);
+    const settings = settingsOf(deps.instances.get(instance));
+    const begun = await deps.ledger.beginShift(shift, nowMs, settings, reconcileAfterMs);
     if (!begun.granted) return undefined;
     const readEveryMs = 1_000 / rateLimitOf(deps.instances, instance, 'showMessagesQueue');
     const known = learned.get(instance) ?? {
@@ -90,15 +89,15 @@ export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   }
 
   /** Records the end of the shift before it reads due messages, so that no writer relies on a shift that has ended. */
-  async function finish({ shift, end }: ActiveShift): Promise<Pick<ShiftResult, 'nextDueMs' | 'waitingFor'>> {
-    if (end === 'superseded') return {};
+  async function finish({ shift, end, mark, last }: ActiveShift): Promise<EndedShift> {
+    if (end === 'superseded') return { mark };
     try {
-      return await deps.ledger.endShift(shift, deps.clock.nowMs());
+      return { mark, ...(await deps.ledger.endShift(shift, deps.clock.nowMs(), last)) };
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'LEDGER_UNAVAILABLE') throw error;
       deps.log({ level: 'warn', message: 'the end of a shift was not recorded', instance: shift.instance, error });
       // Until the shift counts as dead, writers leave the wakes to it, so the next shift must begin without a wake.
-      return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS };
+      return { nextDueMs: deps.clock.nowMs() + AFTER_UNRECORDED_END_MS, mark };
     }
   }
 

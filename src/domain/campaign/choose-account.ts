@@ -5,17 +5,24 @@
  * CHOOSE-2 Any other recipient gets the account that could send the next message soonest: after what is ahead of it, at
  *    its pace, in its hours, and within its cap of the day. Of equal ones the first of the pool.
  * CHOOSE-3 If no account can send, the one with the fewest messages ahead: its messages move when another one can.
+ * CHOOSE-4 Once all recipients are read, the account that would end last gives its last messages back, if another one
+ *    could send them more than a minute sooner, and they get their accounts again. Only messages that leave sooner from
+ *    another account move, so none returns while the paces stay as they are.
  */
-import { ASSUMED_INTERVAL_MS } from '../../contract/index.js';
+import { EXPECTED_INTERVAL_MS } from '../../contract/index.js';
 
 /** An account of a pool, and what decides when it sends. */
 export interface SendingAccount {
   readonly instance: string;
   /** When it may post; Infinity if an event has to happen first. */
   readonly opensAtMs: number;
-  /** Messages that leave before the next one: in the gateway's queue, and of this campaign. */
+  /** Messages that leave before any of this campaign: in the gateway's queue, and of higher classes. */
+  readonly queued: number;
+  /** Messages of this campaign that have the account already. */
   readonly ahead: number;
-  /** Absent while its pace is unknown. */
+  /** Waiting messages of each other campaign of the account, which takes turns with this one. */
+  readonly others: readonly number[];
+  /** Absent while its pace is unknown. @default what a gateway gives an account */
   readonly intervalMs?: number | undefined;
   /** What its caps allow today. @default any number */
   readonly left?: { readonly messages: number; readonly untilMs: number } | undefined;
@@ -23,7 +30,6 @@ export interface SendingAccount {
 
 interface Queue {
   readonly account: SendingAccount;
-  ahead: number;
   given: number;
 }
 
@@ -37,11 +43,10 @@ export function chooseAccounts(
   sticky: readonly (string | undefined)[],
   nowMs: number,
 ): string[] {
-  const queues = accounts.map((account): Queue => ({ account, ahead: account.ahead, given: 0 }));
+  const queues = accounts.map((account): Queue => ({ account, given: 0 }));
   return sticky.map((own) => {
     const chosen = queues.find(({ account }) => account.instance === own) ?? soonest(queues, nowMs);
     if (chosen === undefined) throw new Error('a pool has no account');
-    chosen.ahead += 1;
     chosen.given += 1;
     return chosen.account.instance;
   });
@@ -55,13 +60,40 @@ function soonest(queues: readonly Queue[], nowMs: number): Queue | undefined {
 }
 
 function isSooner(one: Queue, other: Queue, nowMs: number): boolean {
-  const [a, b] = [nextAtMs(one, nowMs), nextAtMs(other, nowMs)];
-  return a === b ? one.ahead < other.ahead : a < b;
+  const [a, b] = [one, other].map(({ account, given }) => endsAtMs(account, given + 1, nowMs)) as [number, number];
+  return a === b ? one.account.ahead + one.given < other.account.ahead + other.given : a < b;
 }
 
-/** When its next message would leave. */
-function nextAtMs({ account, ahead, given }: Queue, nowMs: number): number {
-  const { opensAtMs, intervalMs = ASSUMED_INTERVAL_MS, left } = account;
-  const isCapped = left !== undefined && given >= left.messages;
-  return Math.max(opensAtMs, nowMs, isCapped ? left.untilMs : 0) + (ahead + 1) * intervalMs;
+/** When the last message of the campaign leaves the account if it gets this many more. */
+function endsAtMs(account: SendingAccount, more: number, nowMs: number): number {
+  const { opensAtMs, intervalMs = EXPECTED_INTERVAL_MS, left, queued, ahead, others } = account;
+  const own = ahead + more;
+  const turns = others.reduce((sum, other) => sum + Math.min(own, other), 0);
+  const isCapped = left !== undefined && own > left.messages;
+  return Math.max(opensAtMs, nowMs, isCapped ? left.untilMs : 0) + (queued + own + turns) * intervalMs;
+}
+
+/** Smaller differences are left: paces are estimates. */
+const UNEVEN_MS = 60_000;
+/** So that a round is short. The next one gives more. */
+const MOST_GIVEN = 256;
+
+/** CHOOSE-4. @returns the account that gives its last messages back, and how many; undefined if none does */
+export function tailToSpread(
+  accounts: readonly SendingAccount[],
+  nowMs: number,
+): { readonly instance: string; readonly count: number } | undefined {
+  const open = accounts.filter(({ opensAtMs }) => opensAtMs <= nowMs);
+  const last = open.toSorted((a, b) => endsAtMs(b, 0, nowMs) - endsAtMs(a, 0, nowMs))[0];
+  if (last === undefined) return undefined;
+  const others = open.filter((account) => account !== last).map((account): Queue => ({ account, given: 0 }));
+  const earlierMs = (next: Queue, count: number) =>
+    endsAtMs(last, -count, nowMs) - endsAtMs(next.account, next.given + 1, nowMs);
+  let count = 0;
+  for (; count < Math.min(MOST_GIVEN, last.ahead); count += 1) {
+    const next = soonest(others, nowMs);
+    if (next === undefined || earlierMs(next, count) <= (count === 0 ? UNEVEN_MS : 0)) break;
+    next.given += 1;
+  }
+  return count === 0 ? undefined : { instance: last.instance, count };
 }

@@ -102,6 +102,15 @@ export const LIFE = {
   queueCleared: { accepted: { to: 'unresolved', given: ['reason'], word: 'unresolved' } },
   clearedFromQueue: { accepted: { ...ends('cancelled'), word: 'queue_cleared' } },
 
+  // The ledger was restored from an older copy: it may have been posted since.
+  wentBack: {
+    ...each(['pending', 'sending', 'unknown'], {
+      to: 'unresolved',
+      given: ['attempt_token', 'reason'],
+      word: 'unresolved',
+    }),
+  },
+
   // A caller takes it back.
   retried: each(statesIn('undeliverable', 'unsent'), {
     to: 'pending',

@@ -6,6 +6,7 @@ const WHY_UNDECIDED: Readonly<Record<string, string>> = {
   kind_not_listed: 'the queue does not list such messages, and no other witness saw it',
   instance_restarted: 'the instance restarted or its queue was cleared, and no witness saw it',
   QUEUE_CLEARED: 'the gateway had accepted it, and its queue was cleared before it was known to be sent',
+  LEDGER_WENT_BACK: 'the ledger was restored from an older copy, and the message may have been sent since',
   restart_wait: 'the instance may have restarted, and no witness saw it',
   instance_removed: 'the instance was removed from the instances file, so no witness can be asked',
   listing_incomplete: 'no witness saw it, and the listing of the queue may be incomplete',

@@ -4,7 +4,8 @@
  * POOL-1 A campaign has one account or a pool of them. Each recipient's message has one account, which is chosen when the
  *    recipient is read ahead, and is the message's own `instance`.
  * POOL-2 An account that is out gets none of the campaign's messages: nothing is claimed from its streams (STREAM-1), and
- *    reading ahead chooses other accounts for its pending messages. The change takes the campaign's lock.
+ *    reading ahead chooses other accounts for its pending messages. The change takes the campaign's lock and raises its
+ *    version: a claim that began before takes none of them either.
  * POOL-3 A message that was posted, or that a gateway may have accepted, keeps its account. A pending one moves only if a
  *    refusal, a proof of absence or an operator says that none of its attempts was accepted.
  */

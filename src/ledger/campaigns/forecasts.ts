@@ -10,8 +10,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import {
+  EXPECTED_INTERVAL_MS,
   campaignWaitMeans,
   canonicalJson,
+  groupBy,
   isPause,
   present,
   type CampaignId,
@@ -30,8 +32,10 @@ import {
   rulesOfCampaign,
   shareOf,
   type PlannedCampaign,
+  type PlannedOther,
   type PlannedRecipients,
 } from '../../domain/index.js';
+import { classIn } from '../streams/streams.js';
 import type { dispatcherView } from '../instances/dispatcher-view.js';
 import { isCurrent } from '../messages/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
@@ -130,15 +134,15 @@ export class Forecasts {
   }
 }
 
-/** ETA-1. An account whose pace is not known yet is left out. */
+/** ETA-1. An account whose pace is not known yet is expected to have the usual one, as when it gets recipients. */
 async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: number): Promise<Forecast> {
   const pending = notHeldOut(row, all);
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const recipients = await recipientsToPost(db, row, pending);
+  const beside = await campaignsBeside(db, row);
   const accounts: PlannedAccount[] = [];
   for (const { instance, dispatcher } of senders) {
-    const { releaseIntervalMs, settings = {} } = dispatcher;
-    if (releaseIntervalMs === undefined) continue;
+    const { releaseIntervalMs = EXPECTED_INTERVAL_MS, settings = {} } = dispatcher;
     const campaign = plannedCampaign(row, instance, settings);
     const input = planInput(campaign, {
       nowMs,
@@ -146,10 +150,50 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
       recipients,
       queue: { depth: queuedNow(dispatcher, nowMs), releaseIntervalMs },
       caps: await usedCaps(db, rulesOfCampaign(campaign), nowMs),
+      others: beside.get(instance) ?? [],
     });
     accounts.push({ instance, input });
   }
   return simulated(accounts, pending);
+}
+
+/** More of them say nothing more about the end. */
+const MOST_BESIDE = 100;
+/** DISPATCH-7: posts of a class for each post of a lower one. */
+const POSTS_PER_LOWER = 7;
+
+interface BesideRow {
+  readonly instance: string;
+  readonly waiting: number;
+  /** Positive for a lower class than that of the campaign. */
+  readonly lower_by: number;
+}
+
+/** FORECAST-8: by account, what other running campaigns have left, shared out over their accounts. */
+export async function campaignsBeside(
+  db: Db,
+  { id }: Pick<CampaignRow, 'id'>,
+): Promise<ReadonlyMap<string, PlannedOther[]>> {
+  const { rows } = await sql<BesideRow>`/* campaigns_beside */
+    select own.instance, ceil(counted.pending::float8 / accounts.number)::integer as waiting,
+      ${classIn('c')} - ${classIn('this')} as lower_by
+    from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
+    join campaign_accounts other on other.instance = own.instance and other.campaign_id <> this.id and other.out_at is null
+    join campaigns c on c.id = other.campaign_id and c.state = 'running'
+    cross join lateral (
+      select count(*) as number from campaign_accounts p where p.campaign_id = c.id and p.out_at is null) accounts
+    cross join lateral (
+      select c.audience - coalesce(sum(n.recipients) filter (where n.state <> 'pending'), 0) as pending
+      from campaign_counts n where n.campaign_id = c.id) counted
+    where this.id = ${id} limit ${MOST_BESIDE}`.execute(db);
+  const turnsOf = (lowerBy: number) => (lowerBy === 0 ? 1 : lowerBy < 0 ? POSTS_PER_LOWER : 1 / POSTS_PER_LOWER);
+  const others = groupBy(rows, ({ instance }) => instance);
+  return new Map(
+    [...others].map(([instance, campaigns]) => [
+      instance,
+      campaigns.map(({ waiting, lower_by }) => ({ waiting, turns: turnsOf(lower_by) })),
+    ]),
+  );
 }
 
 function plannedCampaign(row: CampaignRow, instance: string, settings: InstanceSettings): PlannedCampaign {

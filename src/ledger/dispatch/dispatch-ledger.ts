@@ -29,6 +29,7 @@ import type {
   MessageId,
   Priority,
   SendOperation,
+  TraceContext,
   UnrecordedOutcome,
 } from '../../contract/index.js';
 import type { ClaimedAttempt } from '../messages/message-row.js';
@@ -46,6 +47,11 @@ export interface Shift {
   readonly instance: string;
   readonly try: ShiftTry;
   readonly worker: string;
+  /**
+   * What Temporal knows of the instance (RETURN-1): a place in the ledger's sequence; if the end of the shift is not
+   * known, followed by a slash and the last attempt that it had claimed.
+   */
+  readonly mark?: string;
   /** Absent: only Temporal detects the death of its worker. */
   readonly served?: ServedTry;
 }
@@ -62,6 +68,26 @@ export interface ServedTry {
 export interface LostShift {
   readonly instance: string;
   readonly taskToken: string;
+}
+
+/** What the ledger knows at the end of a shift; absent: nothing of the kind. */
+export interface EndedShift {
+  /** When the next shift must begin. */
+  readonly nextDueMs?: number;
+  /** Why the instance's messages wait: a code, and its reasons. */
+  readonly waitingFor?: string;
+  /** As of {@link Shift}. */
+  readonly mark?: string;
+  /** Messages are unresolved because the ledger went back. */
+  readonly wentBack?: WentBack;
+}
+
+export interface WentBack {
+  readonly foundAt: string;
+  readonly foundBy: 'command' | 'database' | 'dispatcher';
+  /** What happened later may be unknown to the ledger. */
+  readonly knownUntil?: string;
+  readonly unresolved: number;
 }
 
 /** How many messages an instance may claim in a tick. */
@@ -88,6 +114,8 @@ export interface Want {
   readonly lowerFirst: boolean;
   /** Operations that the gateway answered with 429; their messages are not selected. @default none */
   readonly delayed?: readonly SendOperation[];
+  /** The last attempt that the shift has claimed (RETURN-1). */
+  readonly last?: string;
   /** For operators; stored at most every five seconds, apart from its delays. */
   readonly stats?: ShiftStats;
 }
@@ -117,6 +145,8 @@ export type Outcome = UnrecordedOutcome;
 /** How many edits an instance may claim in a tick. */
 export interface EditWant {
   readonly shift: Shift;
+  /** As of {@link Want}. */
+  readonly last?: string;
   /** No byte of a claimed edit leaves after it. */
   readonly postingDeadlineMs: number;
   /** From then on an edit whose response was lost can no longer arrive. */
@@ -169,6 +199,8 @@ export interface DueAttempt extends ClaimedAttempt {
   readonly campaignId?: CampaignId;
   /** This attempt's number among those of the message, from 1. */
   readonly tries: number;
+  /** Only if the message's trace is sampled. */
+  readonly trace?: TraceContext;
 }
 
 export interface TickResult {
@@ -192,6 +224,8 @@ export interface InstanceTick {
   /** True if a message was parked or ended without a claim, so that the next message behind it may be due. */
   readonly hasHidden?: boolean;
   readonly nextEdits?: NextEdits;
+  /** A new mark of the instance (RETURN-1). */
+  readonly mark?: string;
   /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
   readonly error?: AppError;
 }

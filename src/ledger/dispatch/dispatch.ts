@@ -1,14 +1,15 @@
-import { present } from '../../contract/index.js';
+import { type InstanceSettings, present } from '../../contract/index.js';
 import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
 import { recordReading } from '../messages/edits/record-edit.js';
-import type { DueAttempt, DueEdit, Shift, Tick } from './dispatch-ledger.js';
+import type { DueAttempt, DueEdit, EndedShift, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { chooseSender } from './read-ahead/choose-accounts.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
+import { spreadTail } from './read-ahead/spread-tail.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
 import { chatsOverFrequencyCap } from '../streams/limits.js';
 import { configureInstances, usedCaps } from '../streams/open-streams.js';
@@ -17,10 +18,13 @@ import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';
 import { runTick } from './tick/tick.js';
+import { checkOrigin, doubtLost, findRestore, wentBack } from './went-back.js';
+
+/** RETURN-2: how many messages become unresolved in one transaction. */
+const DOUBTED_AT_ONCE = 500;
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch extends TextPart {
-  readonly beginShift = this.#committed(beginShift);
   readonly configure = this.#committed(configureInstances);
   readonly claimed = this.#committed(openAttempts);
   readonly sayAlive = this.#statement(sayAlive);
@@ -39,6 +43,22 @@ export class Dispatch extends TextPart {
   readonly recordOutcomes = this.#committed(recordOutcomes);
   readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
+  readonly spreadTail = spreadTail.bind(undefined, this.database);
+
+  readonly checkOrigin = this.#statement(checkOrigin);
+
+  /**
+   * Begins a shift, once the instance has settled the newest restore of the ledger (RETURN-2).
+   * @param settledMs  from then on no request that was claimed before can still arrive
+   */
+  async beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings, settledMs = nowMs) {
+    await this.checkOrigin();
+    const { restore, isSettled } = await retryingTransaction(this.database, (tx) => findRestore(tx, shift, nowMs));
+    const doubt = (tx: Tx) => doubtLost(tx, shift, restore, { nowMs, settledMs }, DOUBTED_AT_ONCE);
+    let isDone = isSettled;
+    while (!isDone) isDone = (await retryingTransaction(this.database, doubt)) < DOUBTED_AT_ONCE;
+    return retryingTransaction(this.database, (tx) => beginShift(tx, shift, restore, nowMs, settings));
+  }
 
   tick(tick: Tick) {
     return runTick(this.database, tick);
@@ -61,19 +81,25 @@ export class Dispatch extends TextPart {
 
   /**
    * Records that the shift has ended, then reads the next due message.
-   * @returns when the next message is due and why messages wait (a code, and its reasons); absent: none is due, or none
-   *   waits
+   * @param last  the last attempt that the shift has claimed
+   * @returns when the next message is due, why messages wait (a code, and its reasons), what the shift did last, and
+   *   whether an older copy left messages unresolved; absent: nothing of the kind
    */
-  async endShift(shift: Shift, nowMs: number): Promise<{ readonly nextDueMs?: number; readonly waitingFor?: string }> {
+  async endShift(shift: Shift, nowMs: number, last?: string): Promise<EndedShift> {
     const { instance } = shift;
-    if (!(await this.database.run((db) => endShift(db, shift, nowMs)))) return {};
+    const mark = await retryingTransaction(this.database, (tx) => endShift(tx, shift, last, nowMs));
+    if (mark === undefined) return {};
     // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
     const due = await this.database.run((db) => nextDue(db, [{ instance }], nowMs));
     const edits = await this.database.run((db) => nextEdits(db, [instance]));
     const waitingFor = await this.database.run((db) => instanceWaitsFor(db, instance, nowMs));
+    const returned = await this.database.run((db) => wentBack(db, instance));
     const nextEditMs = nextEditAtMs(edits.get(instance) ?? {}) ?? Infinity;
     const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, nextEditMs);
-    return present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor });
+    return {
+      mark,
+      ...present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor, wentBack: returned }),
+    };
   }
 
   #statement<Given extends readonly unknown[], Result>(run: (db: Db, ...given: Given) => Promise<Result>) {

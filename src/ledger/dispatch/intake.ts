@@ -129,7 +129,7 @@ function entryOf(
   verdict: TemplateVerdict | undefined,
 ) {
   const { id, request, expiresAtMs, namespace, workflowId, sendAtMs, run = 'none', nowMs } = message;
-  const { requestedBy, test } = message;
+  const { requestedBy, test, trace } = message;
   const { instance, chatId } = request;
   const { key } = stream;
   const content = withTyping(request.content, request.typing);
@@ -162,6 +162,7 @@ function entryOf(
     test_of: test?.campaignId,
     line: test?.line,
     variant: test?.variant,
+    trace_context: trace,
     send_at: sendAtMs === undefined ? undefined : new Date(sendAtMs),
     state: verdict === undefined ? 'pending' : 'rejected',
     reason: verdict?.reason,
@@ -178,7 +179,7 @@ const COLUMNS = {
     ...(['status_callback', 'namespace', 'workflow_id', 'run', 'requested_by', 'test_of', 'variant'] as const),
   ],
   timestamptz: ['created_at', 'expires_at', 'due_at', 'send_at', 'ended_at'],
-  json: ['content'],
+  json: ['content', 'trace_context'],
   integer: ['text_length', 'line'],
   bigint: ['stream_id'],
 } as const;

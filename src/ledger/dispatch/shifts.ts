@@ -25,15 +25,23 @@ import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
+import { NEWEST, recordRestore } from './went-back.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.
+ * @param restore  the newest restore, which is settled (RETURN-2)
  * @param settings  of the instance, as this worker is configured; they apply from now on
  * @returns `granted: false` if a later shift has begun; else its epoch, all messages of the instance whose outcome is
  *   unknown, including those that this takeover made unknown, and the last estimated depth of the gateway's queue
  */
-export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: InstanceSettings = {}) {
-  const taken = await takeEpoch(tx, shift, nowMs);
+export async function beginShift(
+  tx: Tx,
+  shift: Shift,
+  restore: number,
+  nowMs: number,
+  settings: InstanceSettings = {},
+) {
+  const taken = await takeEpoch(tx, shift, restore, nowMs);
   if (taken === undefined) return { granted: false } as const;
   const { epoch } = taken;
   await markAbandoned(tx, shift.instance, epoch, nowMs);
@@ -48,12 +56,13 @@ export async function beginShift(tx: Tx, shift: Shift, nowMs: number, settings: 
 const FORMER_RUNS = 8;
 
 /** A repeated begin of the same try, after a lost response, is granted again. */
-async function takeEpoch(tx: Tx, { instance, try: own, worker, served }: Shift, nowMs: number) {
+async function takeEpoch(tx: Tx, { instance, try: own, worker, served }: Shift, restore: number, nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ epoch: string; queue_depth: number | null }>`
-    insert into dispatchers as d (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at)
+    insert into dispatchers as d (instance, epoch, run, shift, attempt, worker, process, task_token, begun_at, seen_at,
+      restore)
     values (${instance}, nextval('ledger_seq'), ${own.run}, ${own.shift}, ${own.attempt}, ${worker},
-      ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now})
+      ${served?.process ?? null}, ${served?.taskToken ?? null}, ${now}, ${now}, ${restore}::integer)
     on conflict (instance) do update
       set epoch = case when (d.run, d.shift, d.attempt) = (excluded.run, excluded.shift, excluded.attempt) then d.epoch
           else excluded.epoch end,
@@ -141,12 +150,19 @@ export async function openAttempts(tx: Tx, shift: Shift): Promise<DueAttempt[]> 
   return rows.map(dueAttemptOf);
 }
 
-/** @returns false if a later shift has begun */
-export async function endShift(db: Db, shift: Shift, nowMs: number): Promise<boolean> {
-  const { rows } = await sql`
-    update dispatchers set ended_at = ${new Date(nowMs)}::timestamptz
-    where ${isServedBy(shift)} returning instance`.execute(db);
-  return rows.length > 0;
+/**
+ * @param last  the last attempt that it has claimed. If the ledger does not have it, the ledger went back (RETURN-1)
+ * @returns the mark of what it did; undefined if a later shift has begun
+ */
+export async function endShift(tx: Tx, shift: Shift, last: string | undefined, nowMs: number) {
+  const now = sql`${new Date(nowMs)}::timestamptz`;
+  const { rows } = await sql<{ mark: string; is_older: boolean }>`
+    update dispatchers set ended_at = ${now}, mark = nextval('ledger_seq')
+    where ${isServedBy(shift)}
+    returning mark::text, restore = ${NEWEST} and ${last ?? null}::text is not null
+      and (select true from attempts where token = ${last ?? null}::text) is null as is_older`.execute(tx);
+  if (rows[0]?.is_older === true) await recordRestore(tx, 'dispatcher', now);
+  return rows[0]?.mark;
 }
 
 /** @returns why no messages of the instance are posted: a code, and its reasons */

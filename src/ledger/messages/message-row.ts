@@ -13,6 +13,7 @@ import {
   present,
   QUEUE_RETENTION_MS,
   type ShownMessage,
+  type TraceContext,
 } from '../../contract/index.js';
 import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from './recipient-row.js';
@@ -41,6 +42,8 @@ export interface OpenMessage {
   /** The requester. */
   readonly requestedBy?: string;
   readonly test?: TestOf;
+  /** Of the span that creates it. @default its trace is not sampled */
+  readonly trace?: TraceContext;
   readonly nowMs: number;
 }
 

@@ -3,9 +3,31 @@ export const ACCOUNTS = `
     create table ledger_identity (
       id text not null,
       hash_key bytea not null,
-      text_key text not null
+      text_key text not null,
+      origin text
     );
     create unique index ledger_identity_one on ledger_identity ((true));
+
+    -- Differs after a restore into another server, database or tables, and after the promotion of a standby, which has a
+    -- timeline of its own. A server that hides both still shows its database and tables.
+    create function database_origin() returns text language plpgsql as $$
+    declare place text := 'ledger_identity'::regclass::oid::text;
+    begin
+      place := (select oid from pg_database where datname = current_database()) || '/' || place;
+      return (select system_identifier from pg_control_system()) || '/' ||
+        left(pg_walfile_name(pg_current_wal_lsn()), 8) || '/' || place;
+    exception when insufficient_privilege or undefined_function or feature_not_supported then
+      return place;
+    end $$;
+
+    create table restores (
+      number integer primary key,
+      found_at timestamptz not null default clock_timestamp(),
+      found_by text not null check (found_by in ('command', 'database', 'dispatcher')),
+      known_until timestamptz,
+      known_place bigint not null,
+      place bigint not null default nextval('ledger_seq')
+    );
 
     create table operations (
       id text collate "C" primary key,

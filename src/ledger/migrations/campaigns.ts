@@ -21,6 +21,7 @@ export const CAMPAIGNS = `
       audience_no bigint,
       audience integer not null default 0,
       read_ahead_line integer not null default 0,
+      doubtful integer not null default 0,
       state_without_message text not null default 'pending' check (state_without_message in ('pending', 'cancelled', 'expired')),
       created_at timestamptz not null,
       started_at timestamptz,
@@ -252,7 +253,9 @@ export const CAMPAIGNS = `
       release_interval_ms integer,
       in_flight integer not null default 0,
       post_window integer,
-      delays json
+      delays json,
+      mark bigint not null default 0,
+      restore integer not null default 0
     ) with (fillfactor = 50);
 
     -- The worker processes that are alive. The shifts of a dead process are taken over.

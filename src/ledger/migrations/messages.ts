@@ -49,6 +49,7 @@ export const MESSAGES = `
       text_removed_at timestamptz,
       test_of text collate "C",
       variant text,
+      trace_context json,
       constraint messages_dispatched check ((stream_id is null) = (due_at is null) and (stream_id is null) = (place is null)),
       constraint messages_recipient check (case when test_of is null then (campaign_id is null) = (line is null)
         else campaign_id is null end),

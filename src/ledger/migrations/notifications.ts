@@ -120,7 +120,7 @@ export const EVENTS = `
       type text not null check (type in ('message.received', 'reaction.received', 'call.received',
         'notification.received', 'message.state_changed', 'message.unresolved', 'edit.ended',
         'campaign.state_changed', 'campaign.replied', 'schedule.failed', 'template.reviewed', 'instance.state_changed',
-        'instance.queue_standstill', 'suppression.possible', 'endpoint.test')),
+        'instance.queue_standstill', 'ledger.went_back', 'suppression.possible', 'endpoint.test')),
       ordering_key text not null,
       at timestamptz not null,
       data json not null,

@@ -3,12 +3,12 @@
  * shows both together only in some of them.
  *
  * LID-1 A lid belongs to the number with which it was shown last. The keys and forms of a recipient include the known
- *    lids.
+ *    lids. What was sent to a lid, and heard from it, moves to the number.
  * LID-2 Learning a lid gives each entry of the suppression list, and each START, of one form to all forms, and ends
  *    pending messages, in one transaction. An entry is never taken from a form: if a lid is shown with another number,
  *    its entries apply to both numbers.
- * LID-3 A lid is not learned while the suppression list is being written, so that the writer and the lid cannot miss each
- *    other. A pair that is already known needs no lock.
+ * LID-3 A lid is not learned while the suppression list, or what was heard from a lid, is being written, so that the writer
+ *    and the lid cannot miss each other. A pair that is already known needs no lock.
  */
 import { sql } from 'kysely';
 import { groupBy } from '../../contract/index.js';

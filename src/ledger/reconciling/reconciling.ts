@@ -8,7 +8,7 @@
  * RECONCILE-3 An unresolved row, or one that is pending again, yields to an identical one that is sending or unknown:
  *    an observed message may belong to that one, and otherwise both could adopt it.
  * RECONCILE-4 A decision can make only an unknown message pending again. An unresolved message is decided by a positive
- *    sign or by an operator.
+ *    sign, by an operator, or by a proof of absence that an operator requests.
  * RECONCILE-5 A message that is pending again can still become accepted until it is claimed: a sign of its last attempt
  *    before the resend is adopted, and nothing is sent again.
  * RECONCILE-6 Witnesses are polled, and identical messages are blocked, only while evidence can still come.
@@ -17,7 +17,13 @@
  *    still sending then.
  */
 import { sql } from 'kysely';
-import { EVIDENCE_WINDOW_MS, type MessageId, type MessageSnapshot, present } from '../../contract/index.js';
+import {
+  EVIDENCE_WINDOW_MS,
+  LEDGER_WENT_BACK,
+  type MessageId,
+  type MessageSnapshot,
+  present,
+} from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
 import { isUnserved } from '../dispatch/shifts.js';
 import { doubtIfCleared } from '../messages/queue-clears.js';
@@ -159,15 +165,17 @@ export class Reconciling extends TextPart {
   /**
    * The attempt never entered the queue, by proof or presumption: unknown → pending, or cancelled if that was
    * requested.
+   * @param isRequested  RECONCILE-4: whether an operator requests it, so that an unresolved message is pending again, too
    */
   makePending(
     attempt: AttemptToReconcile,
     what: 'absent' | 'presumed_absent',
     evidence: DecisionEvidence,
     nowMs: number,
+    isRequested = false,
   ): Promise<MessageSnapshot> {
     return this.#decide(attempt, undefined, async (tx, row) => {
-      if (row.state !== 'unknown') return;
+      if (row.state !== 'unknown' && !(isRequested && row.state === 'unresolved')) return;
       await recordDecision(tx, attempt, what, evidence, nowMs);
       await makePending(tx, [{ row, atMs: nowMs }]);
     });
@@ -244,12 +252,14 @@ function attemptRows(db: Db) {
     .selectFrom('messages as m')
     .innerJoin('attempts as a', 'a.message_id', 'm.id')
     .select(['m.id', 'm.instance', 'm.chat_id', 'm.on_unknown', 'a.token', 'a.seq', 'a.content', 'a.hidden'])
-    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at']);
+    .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at', 'a.code', 'a.epoch']);
 }
 
 type AttemptRow = Awaited<ReturnType<ReturnType<typeof attemptRows>['execute']>>[number];
 
 function attemptToReconcile(row: AttemptRow, texts: Texts) {
+  // RETURN-5. The epoch is older than the claim.
+  const isLost = row.code === LEDGER_WENT_BACK && row.epoch !== null;
   return {
     messageId: row.id,
     instance: row.instance,
@@ -258,13 +268,13 @@ function attemptToReconcile(row: AttemptRow, texts: Texts) {
     token: row.token,
     /** The content that was posted: the attempt's, not the row's. */
     content: texts.reveal(row.id, row),
-    claimSequence: Number(row.seq),
+    claimSequence: Number(isLost ? row.epoch : row.seq),
     claimedAtMs: row.claimed_at.getTime(),
     reconcileAfterMs: row.reconcile_after.getTime(),
     /** When the end of the request's connection was observed; absent if it was not. */
     ...present({ lossSeenMs: row.loss_seen_at?.getTime() }),
-    /** `onUnknown: auto`. */
-    mayPresume: row.on_unknown === 'auto',
+    /** `onUnknown: auto`. After a restore, notifications of the lost time are missing. */
+    mayPresume: row.on_unknown === 'auto' && !isLost,
   };
 }
 

@@ -1,3 +1,12 @@
+/**
+ * MIGRATE-1 One process at a time migrates, under an advisory lock of the database, and applies all missing migrations or
+ *    none.
+ * MIGRATE-2 A migration whose name has `add` after its number only adds what a version without it need not know, so that
+ *    older processes continue on the migrated ledger. Any other one stops them: they do not start (LEDGER_NEWER).
+ * MIGRATE-3 A process that starts on PostgreSQL creates the tables of an empty database, and changes no others: they may
+ *    belong to another role, and other processes may use them. It says how to migrate (LEDGER_OLDER). An embedded ledger
+ *    belongs to one process, which migrates it.
+ */
 import { type Kysely, type Migration, Migrator, sql } from 'kysely';
 import { AppError, codeOf } from '../../contract/index.js';
 import * as ledger from '../migrations/0001-ledger.js';
@@ -6,20 +15,55 @@ import { ledgerError } from './database-error.js';
 
 const UNDEFINED_TABLE = '42P01';
 
+/** Every migration, by the name that a database records. Entries are only added. */
+export const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-ledger': ledger };
+
+const THIS_DATABASE = 'of this database';
+/** MIGRATE-2. */
+const ADDS = /^\d{4}-add-/;
+
+export interface LedgerPlace {
+  /** The location of the ledger for an error's text, without a password. @default of this database */
+  readonly place?: string;
+  /** @default MIGRATIONS */
+  readonly migrations?: Readonly<Record<string, Migration>>;
+}
+
 /**
- * Updates the tables: one process at a time, either all missing migrations or none.
- * @param place  location of the ledger for the error text, without a password
- * @throws AppError LEDGER_NEWER if it has migrations that this version does not know; nothing is changed then
+ * Applies the missing migrations.
+ * @returns their names
+ * @throws AppError LEDGER_NEWER if an older version cannot work with this ledger; nothing is changed then
  */
-export async function migrate(db: Kysely<Schema>, place = 'of this database'): Promise<void> {
-  const applied = await appliedMigrations(db);
-  const unknown = applied.filter((name) => !Object.hasOwn(MIGRATIONS, name));
-  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+export async function migrate(db: Kysely<Schema>, ledgerPlace: LedgerPlace = {}): Promise<readonly string[]> {
+  const { migrations = MIGRATIONS } = ledgerPlace;
   // The migrator reads every table and column in the catalog, which most starts need not wait for.
-  if (applied.length === Object.keys(MIGRATIONS).length) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...MIGRATIONS }) } });
-  const { error } = await migrator.migrateToLatest();
+  if ((await missingMigrations(db, ledgerPlace)).length === 0) return [];
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
+  const { error, results = [] } = await migrator.migrateToLatest();
   if (error !== undefined) throw ledgerError(error);
+  return results.map(({ migrationName }) => migrationName);
+}
+
+/**
+ * MIGRATE-3.
+ * @throws AppError LEDGER_OLDER | LEDGER_NEWER
+ */
+export async function createTables(db: Kysely<Schema>, ledgerPlace: LedgerPlace): Promise<void> {
+  const { place = THIS_DATABASE, migrations = MIGRATIONS } = ledgerPlace;
+  const missing = await missingMigrations(db, ledgerPlace);
+  if (missing.length === Object.keys(migrations).length) await migrate(db, ledgerPlace);
+  else if (missing.length > 0) throw ledgerOlder(place, missing);
+}
+
+/** @throws AppError LEDGER_NEWER */
+export async function missingMigrations(
+  db: Kysely<Schema>,
+  { place = THIS_DATABASE, migrations = MIGRATIONS }: LedgerPlace = {},
+): Promise<readonly string[]> {
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name) && !ADDS.test(name));
+  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+  return Object.keys(migrations).filter((name) => !applied.includes(name));
 }
 
 /** The migrations that the database has; empty without tables. */
@@ -34,13 +78,21 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
 }
 
 function ledgerNewer(place: string, unknown: readonly string[]): AppError {
-  const which = unknown.length === 1 ? `migration ${unknown[0]} is` : `migrations ${unknown.join(', ')} are`;
   return new AppError(
     'LEDGER_NEWER',
-    `The ledger ${place} was written by a newer everpost: ${which} unknown here. Nothing was changed. ` +
+    `The ledger ${place} was written by a newer everpost: ${listed(unknown)} unknown here. Nothing was changed. ` +
       'Install that version or a newer one: npm install everpost@latest',
   );
 }
 
-/** Every migration, by the name that a database records. Entries are only added. */
-export const MIGRATIONS: Readonly<Record<string, Migration>> = { '0001-ledger': ledger };
+function ledgerOlder(place: string, missing: readonly string[]): AppError {
+  return new AppError(
+    'LEDGER_OLDER',
+    `The ledger ${place} is older than this everpost: ${listed(missing)} missing. Nothing was changed. ` +
+      'Migrate it, with a database user that may change tables: everpost migrate',
+  );
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 1 ? `migration ${names[0]} is` : `migrations ${names.join(', ')} are`;
+}

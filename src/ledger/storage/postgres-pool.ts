@@ -14,6 +14,11 @@ const TOOK_TOO_LONG = '57014';
 const RESPONSE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** A worker that was frozen inside a transaction must not keep its rows locked. */
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 15_000;
+const LIMITS: Readonly<Record<'statement_timeout' | 'idle_in_transaction_session_timeout', number>> = {
+  statement_timeout: STATEMENT_TIMEOUT_MS,
+  idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+};
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * A plan for a nearly empty table scans the whole table. It stays in use until the server analyzes the table, also
  * after the table has grown.
@@ -30,6 +35,14 @@ export interface PoolTimes {
   readonly responseTimeoutMs?: number;
   /** After this time a connection plans its prepared statements again, for the current size of the tables. */
   readonly planLifetimeMs?: number;
+  /** The server's own time limits, in milliseconds; 0 is none. */
+  readonly limits?: typeof LIMITS;
+}
+
+/** One connection, without time limits: a migration of a large table takes as long as it takes. */
+export function openMigrationPool(databaseUrl: string): PostgresPool {
+  const limits = { statement_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  return openPostgresPool(databaseUrl, 1, { responseTimeoutMs: LONGEST_TIMER_MS, limits });
 }
 
 /**
@@ -39,7 +52,7 @@ export interface PoolTimes {
 export function openPostgresPool(
   databaseUrl: string,
   maxConnections: number,
-  { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS }: PoolTimes = {},
+  { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS, limits = LIMITS }: PoolTimes = {},
 ): PostgresPool {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -48,8 +61,7 @@ export function openPostgresPool(
     options: WITHOUT_JIT,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    statement_timeout: STATEMENT_TIMEOUT_MS,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    ...limits,
   });
   // Without a listener a broken connection ends the process. A caller gets the error from its query, and the pool drops
   // an idle connection, so the listener does nothing.

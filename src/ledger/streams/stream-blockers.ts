@@ -1,13 +1,13 @@
 /** What the ledger knows of streams, for `streamBlocker`; for views, never for a claim. */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
-import { MessageCategory, PRIORITIES, groupBy, present, type CampaignState } from '../../contract/index.js';
+import { MessageCategory, groupBy, present, type CampaignState } from '../../contract/index.js';
 import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
 import { awayState } from '../instances/pauses.js';
 import type { StreamsTable } from '../schema.js';
 import { isoTime } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';
-import { classOf } from './streams.js';
+import { classIn, classOf } from './streams.js';
 
 type Subject = Pick<
   Selectable<StreamsTable>,
@@ -42,7 +42,7 @@ export function streamsWhere(some: RawBuilder<unknown>) {
  * @param which  a condition on the account `a`
  */
 export function streamsOfCampaign(id: string, which: RawBuilder<unknown> = sql`a.out_at is null`) {
-  return sql`select a.instance as id, a.instance, array_position(${PRIORITIES}::text[], c.priority) - 1 as class, c.category,
+  return sql`select a.instance as id, a.instance, ${classIn('c')} as class, c.category,
     null as timezone, c.id as campaign_id, c.content ->> 'elementName' as element_name, c.content ->> 'templateId' as template_id,
     true as needs_phone, null::timestamptz as closed_since, null::timestamptz as next_at
     from campaigns c join campaign_accounts a on a.campaign_id = c.id where c.id = ${id} and ${which}`;
@@ -206,6 +206,9 @@ function untimedBlocker(facts: StreamFacts, nowMs: number): Blocker | undefined 
   return streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs);
 }
 
+/** More streams are not read, so that a scrape stays short. */
+const MOST_READ = 1_000;
+
 /** The running campaigns of which no message may be posted now, each with the code that ends first. */
 export async function campaignsWaiting(
   db: Db,
@@ -214,9 +217,12 @@ export async function campaignsWaiting(
 ): Promise<readonly { readonly instance: string; readonly reason: string }[]> {
   const ofRunning = sql`s.instance = any(${instances}::text[]) and exists (
     select from campaigns c where c.id = s.campaign_id and c.state = 'running')`;
-  const facts = [...(await streamFacts(db, streamsWhere(ofRunning), nowMs)).values()];
-  const ofCampaigns = groupBy(facts, ({ rules, campaign }) => `${rules.instance} ${campaign?.id}`);
-  return [...ofCampaigns.values()].flatMap((streams) => {
+  const some = sql`${streamsWhere(ofRunning)} order by s.instance, s.campaign_id limit ${MOST_READ}`;
+  const facts = [...(await streamFacts(db, some, nowMs)).values()];
+  const ofCampaigns = [...groupBy(facts, ({ rules, campaign }) => `${rules.instance} ${campaign?.id}`).values()];
+  // The last campaign may have more streams.
+  if (facts.length === MOST_READ) ofCampaigns.pop();
+  return ofCampaigns.flatMap((streams) => {
     const first = firstToEnd(streams, nowMs);
     return first === undefined ? [] : [{ instance: streams[0]!.rules.instance, reason: first.code }];
   });

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
   KIND_SENT_BY,
@@ -19,6 +19,11 @@ import { cappedUntil } from './limits.js';
 
 export function classOf(priority: Priority): number {
   return PRIORITIES.indexOf(priority);
+}
+
+/** {@link classOf} the row of a campaign with this alias. */
+export function classIn(campaign: string): RawBuilder<number> {
+  return sql`(array_position(${PRIORITIES}::text[], ${sql.table(campaign)}.priority) - 1)`;
 }
 
 /** A value for each class, in their order. */

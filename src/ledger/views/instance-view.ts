@@ -3,6 +3,7 @@ import { present } from '../../contract/index.js';
 import type { CampaignRow } from '../campaigns/campaign-row.js';
 import { countedTally, UNFINISHED } from '../campaigns/campaign-tally.js';
 import { whyWaiting } from '../campaigns/why-waiting.js';
+import { wentBack } from '../dispatch/went-back.js';
 import { activePauses, seenState } from '../instances/pauses.js';
 import { shown } from '../storage/statements.js';
 import { type Db, onlyRow } from '../storage/store.js';
@@ -44,6 +45,7 @@ export async function viewInstance(db: Db, instance: string, nowMs: number) {
     ...(await closedInstance(db, instance, nowMs)),
     ...shown(counts, 'pending_messages', 'unknown_outcomes', 'last_notification_at'),
     ...present({
+      wentBack: await wentBack(db, instance),
       seen: await seenState(db, instance),
       connection: status === null ? null : { status, since: since.toISOString() },
     }),

@@ -8,6 +8,8 @@ import { waitingMessages } from '../streams/message-waiting.js';
 
 export interface MessageFilter extends ListFilter {
   readonly state?: MessageState;
+  /** Why they are in their state. */
+  readonly reason?: string;
   /** In any form. */
   readonly chatId?: string;
   readonly reference?: string;
@@ -27,6 +29,7 @@ export async function listMessages<Given extends MessageFilter>(
   let query = newestFirst(messageRows(db), filter, by);
   // A literal: the planner compares it with the condition of the index.
   if (filter.state !== undefined) query = query.where(sql<boolean>`m.state = ${sql.lit(filter.state)}`);
+  if (filter.reason !== undefined) query = query.where('m.reason', '=', filter.reason);
   if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
   if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));

@@ -21,6 +21,7 @@ import {
   TASK_QUEUE,
   WAKE_SIGNAL,
   WORKFLOW,
+  accountsOf,
   amendActivityId,
   campaignWorkflowId,
   isErrorCode,
@@ -198,14 +199,14 @@ function given(args: CampaignUpdate['args']): [unknown] {
 
 /** Temporal's Web UI shows all of this in clear text. */
 function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowStartOptions<CampaignWorkflow> {
-  const { id, instance, state } = progress;
+  const { id, state } = progress;
   return {
     workflowId: campaignWorkflowId(id),
     taskQueue,
     args: [{ campaignId: id, progress }],
     typedSearchAttributes: searchAttributes({
       EverpostCampaign: id,
-      EverpostInstance: instance,
+      EverpostInstance: accountsOf(progress),
       EverpostState: state,
     }),
     staticSummary: `Send campaign ${id} through ${senderWords(progress)}`,

@@ -3,6 +3,7 @@ import {
   accountsOf,
   firstAccountOf,
   postingTimes,
+  present,
   type CampaignDefinition,
   type Clock,
   type InstanceConfig,
@@ -11,6 +12,7 @@ import {
   type MessageContent,
   type MessageId,
   type Problem,
+  type TraceContext,
 } from '../../contract/index.js';
 import { messageId, requestHash } from '../ids.js';
 import { contentsOf, inputInvalid, sentContents, templateParameters } from '../../domain/index.js';
@@ -33,6 +35,8 @@ export interface AskedFor {
   readonly witness: string;
   /** The accounts of which that of the request was chosen. A repeated request has the same, and perhaps another choice. */
   readonly pool?: { readonly instance: string; readonly instances: readonly string[] };
+  /** Of the request. @default its trace is not sampled */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** A message whose content follows from another request, which its id and hash are derived from. */
@@ -57,7 +61,7 @@ export interface DerivedMessage {
 export async function beginMessage(
   { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
-  { key, witness, pool }: AskedFor,
+  { key, witness, pool, trace }: AskedFor,
   derived: DerivedMessage = {
     id: messageId(firstAccountOf(pool ?? request), key),
     requestHash: requestHash(pool === undefined ? request : { ...request, ...pool }),
@@ -80,7 +84,7 @@ export async function beginMessage(
     if (problems.length > 0) throw inputInvalid('The message', problems);
   }
   const run = instances.get(request.instance).messageWorkflows === MessageWorkflows.on_demand ? 'none' : 'wanted';
-  const row = { ...derived, request, ...times, run, requestedBy: witness, nowMs } as const;
+  const row = { ...derived, request, ...times, run, requestedBy: witness, ...present({ trace }), nowMs } as const;
   const { snapshot, isNew } = await intake.begin(row);
   load?.count();
   const { state } = snapshot;

@@ -268,7 +268,7 @@ export function startOptions(
     taskQueue,
     args: [{ id, ...present({ expiresAt }) }],
     typedSearchAttributes: searchAttributes({
-      EverpostInstance: instance,
+      EverpostInstance: [instance],
       EverpostState: 'pending',
       EverpostKind: kind,
     }),

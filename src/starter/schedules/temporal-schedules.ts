@@ -11,7 +11,7 @@ import {
   PRIORITY_FIRST,
   TASK_QUEUE,
   WORKFLOW,
-  instanceOfSchedule,
+  accountsOf,
   parseDurationMs,
   present,
   scheduleRunPrefix,
@@ -173,7 +173,9 @@ function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
     priority: PRIORITY_FIRST,
     args: [{ scheduleId: id } satisfies ScheduleRunInput],
     staticSummary: `run of schedule ${id}`,
-    typedSearchAttributes: searchAttributes({ EverpostInstance: instanceOfSchedule(definition) }),
+    typedSearchAttributes: searchAttributes({
+      EverpostInstance: accountsOf(definition.message ?? definition.campaign ?? {}),
+    }),
   };
   return {
     spec: present({

@@ -81,7 +81,7 @@ function startOptions(
     taskQueue,
     args: [{ instance, elementName }],
     typedSearchAttributes: searchAttributes({
-      EverpostInstance: instance,
+      EverpostInstance: [instance],
       EverpostState: 'pending',
       EverpostKind: 'template',
     }),

@@ -8,6 +8,7 @@ import {
   ApplicationFailure,
   NamespaceNotFoundError,
   type Payload,
+  type SearchAttributePair,
   WorkflowNotFoundError,
   defaultPayloadConverter,
   defineSearchAttributeKey,
@@ -16,7 +17,7 @@ import {
   AppError,
   type LastRun,
   type LastRunWithId,
-  type SEARCH_ATTRIBUTES,
+  type SearchAttributeValues,
   isErrorCode,
 } from '../../contract/index.js';
 
@@ -140,7 +141,7 @@ interface RunDescription {
   readonly runId: string;
   readonly status: 'running' | 'terminated' | 'cancelled' | 'ended';
   readonly startedAtMs: number;
-  /** A search attribute of type keyword. */
+  /** The value of a search attribute, or its only one. */
   attribute(name: string): string | undefined;
 }
 
@@ -240,6 +241,13 @@ export function updateResult<Result>(
 }
 
 /** Search attributes of a run, by their names. Temporal's Web UI shows them in clear text: no phone number, no text. */
-export function searchAttributes(values: Partial<Record<keyof typeof SEARCH_ATTRIBUTES, string>>) {
-  return Object.entries(values).map(([name, value]) => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }));
+export function searchAttributes({ EverpostInstance: instances, ...words }: SearchAttributeValues) {
+  const pairs: SearchAttributePair[] = Object.entries(words).map(([name, value]) => ({
+    key: defineSearchAttributeKey(name, 'KEYWORD'),
+    value,
+  }));
+  if (instances !== undefined) {
+    pairs.push({ key: defineSearchAttributeKey('EverpostInstance', 'KEYWORD_LIST'), value: [...instances] });
+  }
+  return pairs;
 }

@@ -70,7 +70,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         signal: WAKE_SIGNAL,
         signalArgs: [],
         typedSearchAttributes: searchAttributes({
-          EverpostInstance: instance,
+          EverpostInstance: [instance],
           EverpostState: InstanceRunState.serving,
         }),
         staticSummary: `Post the messages of ${instance}`,

@@ -67,7 +67,7 @@ const WORKER_GRACE_MS = 2_500;
 export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
   const { config, log, teardown, stopping, underTest } = options;
   const { dataDir, http } = config;
-  const { assembleDependencies, startApiService, startWorkerService } = await loadServices();
+  const { assembleDependencies, startApiService, startTracing, startWorkerService } = await loadServices();
   await prepareDataDir(dataDir, log);
   const lock = await lockDataDir(path.join(dataDir, 'dev.lock'));
   teardown.add('data directory', () => lock.release());
@@ -85,6 +85,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   stopping.throwIfAborted();
   // Only programs of this machine can use the API, so that events may reach this machine too.
   const allowPrivate = config.callbacks.allowPrivate || !http.isExposed;
+  const tracing = await startTracing(options);
   const dependencies = assembleDependencies({
     config: { ...config, callbacks: { allowPrivate } },
     log,
@@ -93,6 +94,7 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     temporal: temporal.place,
     reached: underTest?.reached,
     times: underTest?.times,
+    tracing,
     teardown,
   });
 

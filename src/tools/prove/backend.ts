@@ -2,9 +2,12 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STEER_WITHIN_MS, type ApiClient } from '../../client/index.js';
 import { AppError, ErrorNext, type CampaignId, type ErrorCode, type MessageId } from '../../contract/index.js';
-import type { PlannedCampaign } from './plan/campaign-plan.js';
+import type { AccountChange, PlannedCampaign } from './plan/campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { PlannedMessage } from './plan/plan.js';
+
+/** Short, so that messages move while an account is lost. */
+const MOVE_AFTER = '2s';
 
 /** A killed product is back within seconds. */
 const ASK_AGAIN_MS = 150;
@@ -25,7 +28,11 @@ export interface AskedCampaign {
 }
 
 type Changing<Asked> = { -readonly [Fact in keyof Asked]: Asked[Fact] };
-type Campaign = Changing<AskedCampaign> & { readonly prepared: Promise<boolean>; pauses: number };
+type Campaign = Changing<AskedCampaign> & {
+  readonly prepared: Promise<boolean>;
+  pauses: number;
+  accountChanges: number;
+};
 
 export type Backend = ReturnType<typeof createBackend>;
 
@@ -79,8 +86,8 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
   }
 
   async function prepare(campaign: PlannedCampaign): Promise<boolean> {
-    const { id, instance, text, priority, onUnknown, highWater, recipients } = campaign;
-    const body = { instance, content: { kind: 'text', text }, priority, onUnknown, highWater };
+    const { id, instances, text, priority, onUnknown, highWater, recipients } = campaign;
+    const body = { instances, content: { kind: 'text', text }, priority, onUnknown, highWater, moveAfter: MOVE_AFTER };
     const defined = await untilResponse(`definition of campaign ${id}`, () => api.defineCampaign({ id, body }));
     if (defined === undefined) return false;
     const lines = recipients.map(({ to, name }) => `${JSON.stringify({ phone: to, name })}\n`);
@@ -91,7 +98,7 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
   }
 
   async function start(campaign: Campaign): Promise<void> {
-    const { id, recipients, pause } = campaign.planned;
+    const { id, recipients } = campaign.planned;
     if (!(await campaign.prepared)) return;
     for (const { to, gatewayFault } of recipients) {
       if (gatewayFault !== undefined) await gateway.breakNextSendTo(chatOf(to), gatewayFault);
@@ -99,6 +106,11 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     const started = await untilResponse(`start of campaign ${id}`, () => api.startCampaign({ id, body: {} }));
     if (started === undefined) return;
     campaign.isStarted = true;
+    await Promise.all([pauseOnce(campaign), changeAccounts(campaign)]);
+  }
+
+  async function pauseOnce(campaign: Campaign): Promise<void> {
+    const { id, recipients, pause } = campaign.planned;
     await delay(pause.afterMs, undefined, { signal: stop });
     if (!(await steer(id, 'pause'))) return;
     const pausedAtMs = Date.now();
@@ -106,6 +118,35 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     const chats = new Set(recipients.map(({ to }) => chatOf(to)));
     campaign.sentWhilePaused = gateway.sendsSince(pausedAtMs, chats);
     if (await steer(id, 'resume')) campaign.pauses += 1;
+  }
+
+  /** PAIR-5 */
+  async function changeAccounts(campaign: Campaign): Promise<void> {
+    for (const change of campaign.planned.accountChanges) {
+      await delay(change.afterMs, undefined, { signal: stop });
+      await changeAccount(campaign.planned, change, 'begin');
+      await delay(change.forMs, undefined, { signal: stop });
+      await changeAccount(campaign.planned, change, 'end');
+      campaign.accountChanges += 1;
+    }
+  }
+
+  async function changeAccount(
+    { id, instances }: PlannedCampaign,
+    { kind, instance }: AccountChange,
+    which: 'begin' | 'end',
+  ): Promise<void> {
+    const [what, isBegun] = [`${which} of ${kind} ${instance} in campaign ${id}`, which === 'begin'];
+    if (kind === 'not authorized') return gateway.setState(instance, isBegun ? 'notAuthorized' : 'authorized');
+    if (kind === 'paused') {
+      const request = { name: instance, key: `${id}-${what}` };
+      await untilResponse<unknown>(what, () => (isBegun ? api.pauseInstance(request) : api.resumeInstance(request)));
+      return;
+    }
+    const body = { instances: isBegun ? instances.filter((other) => other !== instance) : instances };
+    const request = { id, body, key: `${id}-${what}`, waitMs: STEER_WITHIN_MS };
+    // A pause or resume that was requested later may come first.
+    await untilResponse(what, () => unlessRefused('COMMAND_SUPERSEDED', () => api.updateCampaign(request)));
   }
 
   /** @returns false if the campaign had ended before */
@@ -129,7 +170,7 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     /** Defines a campaign and imports its recipients. */
     prepare(planned: PlannedCampaign): void {
       const prepared = track(prepare(planned));
-      campaigns.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0 });
+      campaigns.push({ planned, prepared, isStarted: false, sentWhilePaused: 0, pauses: 0, accountChanges: 0 });
     },
     /** Starts a prepared campaign and pauses and resumes it as planned. */
     start(planned: PlannedCampaign): void {
@@ -145,8 +186,20 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     /** How often a pause was planned, and how often a campaign was paused and resumed. */
     counts(): ReadonlyMap<string, Count> {
       if (campaigns.length === 0) return new Map();
-      const fired = campaigns.reduce((sum, { pauses }) => sum + pauses, 0);
-      return new Map([['campaign paused and resumed', { planned: campaigns.length, fired }]]);
+      const sum = (countOf: (campaign: Campaign) => number) =>
+        campaigns.reduce((total, campaign) => total + countOf(campaign), 0);
+      const changes = sum(({ planned }) => planned.accountChanges.length);
+      return new Map([
+        ['campaign paused and resumed', { planned: campaigns.length, fired: sum(({ pauses }) => pauses) }],
+        ...(changes === 0
+          ? []
+          : [
+              [
+                'account lost and regained',
+                { planned: changes, fired: sum(({ accountChanges }) => accountChanges) },
+              ] as const,
+            ]),
+      ]);
     },
   };
 }

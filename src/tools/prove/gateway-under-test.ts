@@ -93,6 +93,11 @@ export async function startGatewayUnderTest(options: {
       await ask('POST', 'notifications/faults', fault);
       planned.push({ name, shown: canonical({ times: 1, ...fault }) });
     },
+    /** Sets the state of an account. */
+    async setState(name: string, stateInstance: 'authorized' | 'notAuthorized'): Promise<void> {
+      const own = instances.find((instance) => instance.name === name);
+      if (own !== undefined) await ask('PATCH', `instances/${own.idInstance}`, { state: stateInstance });
+    },
     /** Sets the release interval of all instances. */
     async releaseEvery(ms: number): Promise<void> {
       await setAll(() => ({ delaySendMessagesMilliseconds: ms }));

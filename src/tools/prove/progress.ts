@@ -68,7 +68,7 @@ export async function readProgress(dependencies: {
       moving,
       isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
       instances: (await api.listInstances()).items.map((status) =>
-        instanceProgress(status, singles.filter(isOf(status)), campaigns.filter(isOf(status))),
+        instanceProgress(status, singles.filter(isOf(status)), campaigns),
       ),
     };
   } catch (error) {
@@ -82,18 +82,23 @@ function isOf({ name }: InstanceStatus): (one: { readonly instance: string }) =>
 }
 
 function instanceProgress(
-  { name, dispatcher, queue, waiting }: InstanceStatus,
+  { name, state: seen = 'authorized', pauses, dispatcher, queue, waiting }: InstanceStatus,
   singles: readonly MessageListItem[],
   campaigns: readonly CampaignView[],
 ): InstanceProgress {
+  const accounts = campaigns.flatMap((campaign) =>
+    campaign.accounts.filter(({ instance }) => instance === name).map((account) => ({ campaign, account })),
+  );
+  // An operator has paused it, or its phone is away.
+  const isLost = pauses.length > 0 || seen !== 'authorized';
   const pid = /^everpost-(\d+)@/.exec(dispatcher.worker ?? '')?.[1];
   return {
     name,
     fingerprint: JSON.stringify([
       singles.filter(({ state }) => state !== 'pending').map(({ id, version }) => [id, version]),
-      campaigns.map(({ id, counts }) => [id, counts]),
+      accounts.map(({ campaign: { id }, account: { counts } }) => [id, counts]),
     ]),
-    isSomethingDue: isSomethingDue(singles) || campaigns.some(isCampaignDue),
+    isSomethingDue: !isLost && (isSomethingDue(singles) || accounts.some(isRecipientDue)),
     window: dispatcher.window ?? 1,
     servedBy: dispatcher.servedSince === undefined || pid === undefined ? undefined : Number(pid),
     unknown: waiting.unknownOutcomes,
@@ -105,9 +110,20 @@ function statesOf({ counts }: CampaignView): MessageState[] {
   return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
 }
 
-/** Whether a recipient is due. A campaign that waits for unknown outcomes says so. */
-function isCampaignDue({ state, counts, waiting }: CampaignView): boolean {
-  return state === 'running' && counts.pending > 0 && waiting?.code !== 'OUTCOMES_UNKNOWN';
+/**
+ * Whether a recipient of the account is due, or one that has no account yet. A campaign that waits for unknown outcomes
+ * says so.
+ */
+function isRecipientDue({
+  campaign: { state, counts, waiting, accounts },
+  account,
+}: {
+  readonly campaign: CampaignView;
+  readonly account: CampaignView['accounts'][number];
+}): boolean {
+  if (state !== 'running' || account.outWhy !== undefined || waiting?.code === 'OUTCOMES_UNKNOWN') return false;
+  const placed = accounts.reduce((sum, one) => sum + one.counts.pending, 0);
+  return account.counts.pending > 0 || counts.pending > placed;
 }
 
 /** Whether it has ended, or waits for lost receipts or for an operator, which a run does not have. */

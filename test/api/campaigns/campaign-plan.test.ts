@@ -37,6 +37,21 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => `155
 const counts = ({ rows }: CampaignPlan['forecast']) =>
   rows.map(({ from, posted, left }) => [from.slice(0, 16), posted, left]);
 
+describe('a plan with too many rows', () => {
+  it('is refused, naming longer periods', async () => {
+    const limits = { jitter: { minMs: 60_000, maxMs: 60_000 } };
+    const path = `/v1/campaigns/p-${++made}`;
+    await parts.call('PUT', path, { instance: 'main', content: TEXT, limits, deadline: '2027-02-01T00:00:00Z' });
+    const many = Array.from({ length: 10_400 }, (_, at) => `1555${String(1_000_000 + at)}`);
+    const csv = `phone\n${many.join('\n')}\n`;
+    await parts.call('PUT', `${path}/recipients`, csv, { 'content-type': 'text/csv' });
+    const { status, body } = await parts.call('GET', `${path}/plan?by=minute`);
+    expect({ status, body }).toMatchObject({ status: 422, body: { code: 'INPUT_INVALID', errors: [{ path: 'by' }] } });
+    expect(body.errors[0].message).toContain('Use hour or day');
+    expect(await parts.call('GET', `${path}/plan?by=hour`)).toMatchObject({ status: 200 });
+  });
+});
+
 describe('the rows of a plan', () => {
   it('are hours of the campaign’s timezone, between the hours in which it waits', async () => {
     const sendingWindows = { timezone: 'Asia/Kolkata', windows: [{ from: '09:00', until: '09:01' }] };

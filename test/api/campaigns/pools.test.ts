@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { importRecipients } from '../../support/campaign.js';
 import { useLedger } from '../../support/ledger/ledger.js';
+import type { CampaignId } from '../../../src/contract/index.js';
 import { NOW } from '../../ledger/cast.js';
+import { accepted, DispatchCast } from '../../ledger/dispatch/cast.js';
 import { aDirectory, anInstance, refusal, someApi, type ApiDependencies } from '../api-parts.js';
 
 const ledger = useLedger();
@@ -12,7 +14,7 @@ let api: ApiDependencies;
 let id: string;
 
 beforeAll(async () => {
-  const names = ['north', 'south', 'west'];
+  const names = ['north', 'south', 'west', 'east', 'inland', 'hill', 'dale'];
   const instances = aDirectory(...names.map((name, at) => anInstance({ name, idInstance: `110100000${at}` })));
   api = await someApi({ ledger, instances, clock: { nowMs: () => NOW } });
   return () => api.close();
@@ -81,6 +83,21 @@ describe('a campaign with `instances`', () => {
     expect(await patch({ instances: ['south'] })).toMatchObject({ body: { instance: 'south' } });
   });
 
+  it('responds to a removal once nothing more is posted from the account', async () => {
+    await running(['hill', 'dale'], 4);
+    const hill = await DispatchCast.begun(ledger, {}, 'hill');
+    const compose = () => ({ content: { kind: 'text' as const, text: randomUUID() } });
+    await ledger.dispatch.readAhead(id as CampaignId, { limit: 4, compose, nowMs: NOW });
+    const claimed = await hill.claim({ free: 1 });
+    expect(claimed).toHaveLength(1);
+    const remove = (key: string) =>
+      api.call('PATCH', `/v1/campaigns/${id}?timeoutMs=0`, { instances: ['dale'] }, { 'idempotency-key': key });
+    expect(await remove('one')).toMatchObject({ status: 202 });
+    expect(await hill.claim({ free: 4 })).toEqual([]);
+    await hill.write(...claimed.map((due) => accepted(due)));
+    expect(await remove('one')).toMatchObject({ status: 200, body: { instance: 'dale' } });
+  });
+
   it('resumes one account, and refuses one that it does not have', async () => {
     await running(['north', 'south']);
     const resume = (body: object) =>
@@ -96,11 +113,11 @@ describe('a campaign with `instances`', () => {
   });
 
   it('has a plan that says what each account carries, and what one more would bring', async () => {
-    await running(['north', 'south'], 9);
+    await running(['east', 'inland'], 9);
     const { body } = await api.call('GET', `/v1/campaigns/${id}/plan`);
     expect(body.forecast.accounts).toMatchObject([
-      { instance: 'north', recipients: 5 },
-      { instance: 'south', recipients: 4 },
+      { instance: 'east', recipients: 5 },
+      { instance: 'inland', recipients: 4 },
     ]);
     expect(body.forecast.durationSeconds).toBe(60);
     expect(Date.parse(body.forecast.withOneMore.finishesAt)).toBe(NOW + 30_000);

@@ -48,6 +48,28 @@ describe('the summary', () => {
     expect(html).toContain('Hello {{name}}');
   });
 
+  it('has a bar for each account of a pool, with its states, and why it sends nothing', async () => {
+    expect(await page('running')).not.toContain('Recipients by account');
+    const { ledger } = parts;
+    const pool = new CampaignCast(ledger, 'north', 'pool' as CampaignId);
+    await pool.running(8, { instances: ['north', 'south'] });
+    await pool.receive(await pool.dispatched(6), 'delivered');
+    await ledger.campaigns.update(pool.id, { instances: ['south'] }, NOW);
+    const html = await page('pool');
+    const [, table = ''] = /Recipients by account<\/h2>([^]*?)<\/section>/.exec(html) ?? [];
+    expect(table).toContain('2 recipients have no account yet.');
+    const rows = [
+      ...table.matchAll(
+        /<b>([^<]*)<\/b><small>([^<]*)<\/small>[^]*?<\/svg><\/td><td class="n">(\d+)<\/td><td class="n">(\d+)/g,
+      ),
+    ];
+    expect(rows.map(([, ...cells]) => cells)).toEqual([
+      ['south', '', '3', '3'],
+      ['north', 'Taken from the campaign: it gets no more messages', '0', '3'],
+    ]);
+    expect(table).toContain('<rect class="s-delivered" x="0%" width="100%" height="100%"><title>Delivered: 3</title>');
+  });
+
   it('has no number, id or value of a recipient', async () => {
     const html = await page('running');
     for (const { chatId, messageId } of await running.report()) {

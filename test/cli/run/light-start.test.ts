@@ -31,6 +31,12 @@ it('a command that only calls the API loads neither server, ledger nor Temporalâ
   }
 });
 
+it('a process without a collector loads neither SDK nor exporter of OpenTelemetry', () => {
+  const loaded = packagesLoadedBy('compose/services.js');
+  expect(loaded).toContain('@temporalio/worker');
+  expect(loaded.filter((name) => name.startsWith('@opentelemetry/'))).toEqual(['@opentelemetry/api']);
+});
+
 it('@everpost/testing and @everpost/client load no package', () => {
   expect(packagesLoadedBy('testing/index.js')).toEqual([]);
   expect(packagesLoadedBy('http-client/index.js')).toEqual([]);

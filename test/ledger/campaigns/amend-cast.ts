@@ -13,7 +13,7 @@ import { CampaignCast } from './campaign-life-cast.js';
 export const LATER = NOW + MINUTE;
 const NEW = 'Dear {{name}}';
 export const NOT_SENT = { kind: 'not_accepted', code: 'GATEWAY_BUSY' } as const;
-export const RATE = { nowMs: LATER, spacingMs: SECOND };
+export const RATE = { nowMs: LATER, spacingMs: () => SECOND };
 
 export interface OpenEdit {
   readonly editId: EditId;
@@ -24,11 +24,11 @@ export interface OpenEdit {
 /** A campaign, and its amendments. */
 export class AmendCast extends CampaignCast {
   amend(text = NEW, { nowMs = LATER, ...rest }: Partial<AmendRequest> & { nowMs?: number } = {}): Promise<Amendment> {
-    return this.ledger.amendments.begin(this.id, { text, ...rest }, { nowMs, spacingMs: SECOND });
+    return this.ledger.amendments.begin(this.id, { text, ...rest }, { nowMs, spacingMs: () => SECOND });
   }
 
   plan(text = NEW, nowMs = LATER) {
-    return this.ledger.amendments.plan(this.id, text, { nowMs, spacingMs: SECOND });
+    return this.ledger.amendments.plan(this.id, text, { nowMs, spacingMs: () => SECOND });
   }
 
   async opened(nowMs = LATER): Promise<readonly OpenEdit[]> {
@@ -48,7 +48,7 @@ export class AmendCast extends CampaignCast {
   }
 
   async newest(nowMs = LATER): Promise<Amendment> {
-    const [newest] = await this.ledger.amendments.list(this.id, { nowMs, spacingMs: SECOND });
+    const [newest] = await this.ledger.amendments.list(this.id, { nowMs, spacingMs: () => SECOND });
     if (newest === undefined) throw new Error('no amendment');
     return newest;
   }

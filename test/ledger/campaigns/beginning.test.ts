@@ -72,7 +72,7 @@ describe('a retry of a campaign that was cancelled as a draft', () => {
 describe('an amendment that stops a scheduled campaign', () => {
   it('CAMPLIFE-1 cancels it, and its text is sent to no recipient at the start time', async () => {
     const campaign = await new CampaignCast(ledger).running(3, { startAt: iso(NOW + HOUR) });
-    const at = { nowMs: NOW, spacingMs: 1_000 };
+    const at = { nowMs: NOW, spacingMs: () => 1_000 };
     await ledger.amendments.begin(campaign.id, { text: 'Sent by mistake', stop: true }, at);
     await campaign.endIfDone();
     await ledger.campaigns.beginScheduled(campaign.id, NOW + HOUR);

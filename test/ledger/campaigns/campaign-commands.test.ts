@@ -28,7 +28,7 @@ const deliver = {
   retry: ({ id }: CampaignCast, command?: AskedCommand) =>
     ledger.campaigns.retry(id, { scopes: ['cancelled'] }, NOW, command),
   amend: ({ id }: CampaignCast, command?: AskedCommand) =>
-    ledger.amendments.begin(id, { text: 'Dear {{name}}' }, { nowMs: NOW, spacingMs: SECOND }, command),
+    ledger.amendments.begin(id, { text: 'Dear {{name}}' }, { nowMs: NOW, spacingMs: () => SECOND }, command),
 };
 
 const progressOf = ({ id }: CampaignCast) => ledger.campaigns.progress(id, NOW);

@@ -71,7 +71,7 @@ const SCENES: Readonly<Record<CampaignState, () => Promise<Scene>>> = {
 };
 
 const amend = (stop: boolean, { campaign: { id } }: Scene) =>
-  ledger.amendments.begin(id, { text: 'Dear {{name}}', stop }, { nowMs: LATER, spacingMs: SECOND });
+  ledger.amendments.begin(id, { text: 'Dear {{name}}', stop }, { nowMs: LATER, spacingMs: () => SECOND });
 
 const PLAYED: Readonly<Record<CampaignCommand, (scene: Scene) => Promise<unknown>>> = {
   define: ({ campaign: { id, instance } }) =>

@@ -265,6 +265,29 @@ describe('the end at the start of a campaign', () => {
   });
 });
 
+describe('another running campaign of the account', () => {
+  it('takes turns until it is sent, in the ETA as in the plan (FORECAST-8)', async () => {
+    const first = await started(20);
+    const second = await started(4, { instance: first.instance });
+    expect((await planned(first)).forecast.finishesAt).toBe(at(NOW + 23 * 15 * SECOND));
+    // Its own forecast is a minute old (ETA-2).
+    const later = await progressOf(first, NOW + MINUTE);
+    expect(later).toMatchObject({ etaAt: at(NOW + MINUTE + 23 * 15 * SECOND) });
+    expect((await planned(second)).forecast.finishesAt).toBe(at(NOW + 6 * 15 * SECOND));
+    expect(await progressOf(second)).toMatchObject({ etaAt: at(NOW + 6 * 15 * SECOND) });
+    await ledger.campaigns.pause(second.id, NOW);
+    expect((await planned(first)).forecast.finishesAt).toBe(at(NOW + 19 * 15 * SECOND));
+  });
+
+  it('goes first if its class is higher, and last if it is lower', async () => {
+    const low = await started(8, { definition: { priority: 'low' } });
+    const high = await started(14, { definition: { priority: 'high' }, instance: low.instance });
+    const alone = NOW + MINUTE + 7 * 15 * SECOND;
+    expect(Date.parse((await progressOf(low, NOW + MINUTE)).etaAt ?? '')).toBe(alone + 14 * 15 * SECOND);
+    expect(Date.parse((await progressOf(high)).etaAt ?? '')).toBeLessThan(NOW + 16 * 15 * SECOND);
+  });
+});
+
 it('the plan of a running campaign tells which text a recipient has', async () => {
   const campaign = await started(4);
   await campaign.receive(await campaign.dispatched(1), 'delivered');
@@ -307,7 +330,7 @@ describe('a forecast', () => {
     expect(none).toBe(0);
     expect(await computed(NOW + 59 * SECOND)).toBe(0);
     const [all, ofComputed] = await listed(NOW + 60 * SECOND);
-    expect([all, ofComputed - ofPolls]).toEqual([5, 2 * 5]);
+    expect([all, ofComputed - ofPolls]).toEqual([5, 3 * 5]);
 
     await first.dispatched(3, 'accepted', NOW + 61 * SECOND);
     expect(await computed(NOW + 62 * SECOND)).toBe(0);

@@ -148,7 +148,7 @@ describe('EDITROW-8 the text of a recipient who is retried', () => {
 
 describe('the text on the phone after a retry', () => {
   const amended = async (campaign: CampaignCast, text: string, nowMs: number) => {
-    await ledger.amendments.begin(campaign.id, { text }, { nowMs, spacingMs: SECOND });
+    await ledger.amendments.begin(campaign.id, { text }, { nowMs, spacingMs: () => SECOND });
     await ledger.amendments.openEdits(campaign.id, nowMs);
   };
 

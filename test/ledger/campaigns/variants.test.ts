@@ -147,7 +147,7 @@ describe('a campaign with variants', () => {
   it('gives one amended text to the recipients of every variant', async () => {
     const campaign = await running(6);
     await campaign.receive(await campaign.dispatched(3), 'sent');
-    const at = { nowMs: NOW, spacingMs: 1_000 };
+    const at = { nowMs: NOW, spacingMs: () => 1_000 };
     const { before, textBefore } = await ledger.amendments.begin(campaign.id, { text: 'We open at ten' }, at);
     expect(before).toMatchObject({ audience: 6, editable: 3, unsent: 3 });
     expect(textBefore).toBe('A: Hello {{name}}\nB: Good day {{name|you}}');
@@ -164,7 +164,7 @@ it('a stop with the text that every variant has changes no text: a retry sends i
   const variants = VARIANTS.map((variant) => ({ ...variant, content: text('We open today') }));
   const campaign = await running(2, { variants });
   await campaign.receive(await campaign.dispatched(1), 'sent');
-  const at = { nowMs: NOW, spacingMs: 1_000 };
+  const at = { nowMs: NOW, spacingMs: () => 1_000 };
   await ledger.amendments.begin(campaign.id, { text: 'We open today', stop: true }, at);
   expect(await ledger.campaigns.retry(campaign.id, { scopes: ['cancelled'] }, NOW)).toMatchObject({ recipients: 1 });
 });

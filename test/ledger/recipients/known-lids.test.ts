@@ -86,6 +86,37 @@ describe('a known lid', () => {
   });
 });
 
+describe('what was heard from a lid', () => {
+  const heard = ({ instance }: Recipient, chatId: string, second: number) =>
+    ledger.conversations.heard(instance, chatId, NOW + second * SECOND);
+  const senderOf = (pool: readonly string[], chatId: string) =>
+    ledger.dispatch.chooseSender(pool, { chatId, category: 'marketing' }, NOW + 60 * SECOND);
+
+  it.each([
+    ['the lid', 'chatId'],
+    ['the number', 'lid'],
+  ] as const)('belongs to its number once it is learned, also for a message to %s', async (_, to) => {
+    const recipient = aRecipient();
+    const { lid, chatId, instance } = recipient;
+    await heard(recipient, lid, 1);
+    await learn({ lid, chatId });
+    const other = `z-${randomUUID().slice(0, 8)}`;
+    expect(await senderOf([other, instance], recipient[to])).toBe(instance);
+  });
+
+  it('does not replace what was heard later from the number', async () => {
+    const [recipient, another] = [aRecipient(), aRecipient()];
+    const { lid, chatId, instance } = recipient;
+    await heard(recipient, lid, 1);
+    await heard({ ...recipient, instance: another.instance }, chatId, 2);
+    await heard(recipient, chatId, 0);
+    await learn({ lid, chatId });
+    expect(await senderOf([instance, another.instance], chatId)).toBe(another.instance);
+    await heard(recipient, lid, 3);
+    expect(await senderOf([another.instance, instance], chatId)).toBe(instance);
+  });
+});
+
 describe('a lid that is shown with another number', () => {
   it('belongs to that number, and its opt-outs apply to both', async () => {
     const [before, after] = [aRecipient(), aRecipient()];

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { describeSchema } from '../../../scripts/generate-schema.js';
 import { openLedger } from '../../../src/ledger/index.js';
-import { migrate, MIGRATIONS } from '../../../src/ledger/storage/migrate.js';
+import { createTables, migrate, MIGRATIONS } from '../../../src/ledger/storage/migrate.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
 import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
@@ -25,6 +25,22 @@ it('the migrations are numbered without a gap', () => {
   expect(numbers).toEqual(numbers.map((_, index) => index + 1));
 });
 
+it('a start on PostgreSQL creates the tables of an empty database only, and names the command for others (MIGRATE-3)', async () => {
+  const { db, close } = await aDatabase();
+  const added = { up: () => Promise.reject(new Error('a start migrates nothing')) };
+  try {
+    const place = { place: 'of DATABASE_URL', migrations: { ...MIGRATIONS, '0002-add-more': added } };
+    await expect(createTables(db, place)).rejects.toMatchObject({
+      code: 'LEDGER_OLDER',
+      message:
+        'The ledger of DATABASE_URL is older than this everpost: migration 0002-add-more is missing. Nothing was changed. Migrate it, with a database user that may change tables: everpost migrate',
+    });
+    await createTables(db, { place: 'of DATABASE_URL' });
+  } finally {
+    await close();
+  }
+});
+
 const REMEMBER = "insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')";
 
 describe('a ledger that a newer everpost has migrated', () => {
@@ -33,7 +49,7 @@ describe('a ledger that a newer everpost has migrated', () => {
     try {
       await sql.raw(REMEMBER).execute(db);
 
-      await expect(migrate(db, 'of DATABASE_URL')).rejects.toMatchObject({
+      await expect(migrate(db, { place: 'of DATABASE_URL' })).rejects.toMatchObject({
         code: 'LEDGER_NEWER',
         next: 'stop',
         message:

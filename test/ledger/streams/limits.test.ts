@@ -75,7 +75,7 @@ describe('sending windows', () => {
     const c = await cast();
     await campaignOf(c, 2, { sendingWindows: between('12:00', '14:00') });
     await c.tick();
-    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + 2 * HOUR });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toMatchObject({ nextDueMs: NOW + 2 * HOUR });
     expect(await ledger.dispatch.dueInstances(1_000, NOW + 2 * HOUR - 1)).not.toContain(c.instance);
     expect(await ledger.dispatch.dueInstances(1_000, NOW + 2 * HOUR)).toContain(c.instance);
     await c.begin();

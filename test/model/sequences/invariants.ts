@@ -1,10 +1,11 @@
 /**
  * What is always so.
  *
- * Always 1 The gateway accepts no message twice. Exempt are messages of a restored copy, which does not know them.
+ * Always 1 The gateway accepts no message twice, also after the ledger was restored from an older copy.
  * Always 2 Each accepted request has one row in one state.
  * Always 3 What the ledger says is accepted or on the phone is there, in the same chat with the same text.
- * Always 4 What is on the phone has a row that says so, or is in doubt.
+ * Always 4 What is on the phone has a row that says so, or is in doubt, unless it was requested in the time that a restored
+ *    ledger does not know.
  * Always 5 A message that is due, and that nothing blocks, is posted within 15 s.
  * Always 6 A message in flight or in doubt is decided in its documented time.
  * Always 7 No work repeats faster than its documented rate.
@@ -79,27 +80,29 @@ export async function findings(world: World, reference: Reference): Promise<Find
   for (const instance of world.gateway.names()) {
     const items = new Map<string, Item[]>();
     for (const item of world.gateway.account(instance).items) {
-      if (reference.exempt.some(({ fromMs, toMs }) => item.acceptedAtMs >= fromMs && item.acceptedAtMs <= toMs))
-        continue;
       if (campaignOf(item.text) !== undefined) continue;
       const group = groupOf({ instance, chatId: item.chatId, stem: item.text.split(' ')[0]! });
       items.set(group, [...(items.get(group) ?? []), item]);
     }
     for (const [group, like] of items) {
-      const { wanted = 0, rows: own = [] } = groups.get(group) ?? {};
-      if (own.length === 0 && reference.exempt.length > 0) continue;
-      if (own.some(({ id }) => reference.mayRepeat.has(id as never))) continue;
+      const { wanted: known = 0, rows: own = [] } = groups.get(group) ?? {};
+      const forgotten = reference.forgotten.filter((one) => groupOf(one) === group).length;
+      const wanted = known + forgotten;
       // An operator may send one again that was cleared.
-      const isAgain = reference.asked.some(({ isResolved, ...one }) => isResolved && groupOf(one) === group);
+      const asked = [...reference.asked, ...reference.forgotten];
+      const isAgain = asked.some(({ isResolved, ...one }) => isResolved && groupOf(one) === group);
       const posted = isAgain ? like.filter(({ clearedAtMs }) => clearedAtMs === undefined) : like;
       if (posted.length > wanted) say('Always 1', `${group}: ${posted.length} accepted for ${wanted} messages`);
       const unowned = like.filter(
         ({ idMessage, clearedAtMs }) => clearedAtMs === undefined && !ids.has(idMessage),
       ).length;
       const doubtful = own.filter(
-        ({ state, reason }) => IN_DOUBT.has(state) || reason === 'resolved_by_operator',
+        ({ id, state, reason }) =>
+          IN_DOUBT.has(state) ||
+          reason === 'resolved_by_operator' ||
+          (state === 'pending' && reference.restored.has(id)),
       ).length;
-      if (unowned > doubtful) {
+      if (unowned > doubtful + forgotten) {
         say('Always 4', `${group}: ${unowned} accepted, and the rows say ${own.map(({ state }) => state).join()}`);
       }
     }
@@ -129,7 +132,7 @@ async function ofEdits(world: World, reference: Reference): Promise<Finding[]> {
     const asked = byId.get(edit.message_id);
     if (asked === undefined || asked.isErased) continue;
     const item = world.gateway.account(asked.instance).items.find(({ idMessage }) => idMessage === edit.id_message);
-    if (edit.state === 'edited' && edit.is_settled && reference.exempt.length === 0 && item?.edited !== edit.text) {
+    if (edit.state === 'edited' && edit.is_settled && reference.lost.length === 0 && item?.edited !== edit.text) {
       found.push({ rule: 'Always 12', text: `${asked.stem} is edited as "${edit.text}", and shows "${item?.edited}"` });
     }
     const endsMs = (edit.closes_ms ?? Infinity) + (edit.is_posted ? CONFIRMED_WITHIN_MS : 0);
@@ -148,7 +151,7 @@ function* ofCleared(world: World, reference: Reference, { instance, stem }: Aske
   const { clearedAtMs, sentAtMs } = item;
   const isKnown = (atMs: number): boolean =>
     (world.temporal.ordered.get(instance) ?? 0) === 0 &&
-    !reference.exempt.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
+    !reference.lost.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
   if (row.state === 'accepted' && row.reason === null && clearedAtMs !== undefined && isKnown(clearedAtMs)) {
     yield { rule: 'Always 11', text: `${stem} is accepted, and its queue was cleared at ${clearedAtMs}` };
   }
@@ -197,7 +200,7 @@ const REJECTED_WITHIN_MS = 15_000;
 
 /** Always 15. A restored copy does not know the verdicts since. */
 function* ofTemplates(world: World, reference: Reference, rows: readonly Row[]): Generator<Finding> {
-  if (reference.exempt.length > 0) return;
+  if (reference.lost.length > 0) return;
   for (const { atMs, posted } of world.gateway.requests) {
     if (posted?.template === undefined) continue;
     const told = reference.verdicts.filter((one) => one.template === posted.template && one.atMs <= atMs);

@@ -15,10 +15,14 @@ import {
   serves,
 } from './command.js';
 import type { Asked } from './reference.js';
+import { HEARTBEAT_MS } from './temporal.js';
+import type { World } from './world.js';
 
 /** A request that has left may arrive this much later. */
 const IN_FLIGHT_MS = 10_000;
 const DAY_MS = 24 * HOUR_MS;
+/** What a worker does is known to Temporal by then. */
+const KNOWN_WITHIN_MS = HEARTBEAT_MS + 5_000;
 const POINTS = ['claim.before', 'claim.after', 'bytes.left', 'response.received', 'outcome.stored'] as const;
 
 export const MACHINE_COMMANDS = {
@@ -157,30 +161,54 @@ export const MACHINE_COMMANDS = {
   restore_ledger: command<{ readonly isLive: boolean }>({
     weight: 3,
     args: fc.record({ isLive: fc.boolean() }),
-    isPossible: (reference) => reference.copy !== undefined && !reference.isReadOnly,
+    isPossible: ({ copy, isReadOnly, isTemporalAway }, { isLive }, world) =>
+      copy !== undefined &&
+      !isReadOnly &&
+      (isLive || (!isTemporalAway && (world.process !== undefined || world.diedAtMs > copy.atMs + KNOWN_WITHIN_MS))),
     async run(world, { isLive }, reference) {
+      const lost: Asked[] = [];
       if (serves(reference) && world.file.has('main')) {
-        await sendMany(world, reference, plain('main'), 1);
+        lost.push(...(await sendMany(world, reference, plain('main'), 1)));
         await world.pass(POSTING_MS);
       }
-      if (!isLive) world.killAll();
+      if (!isLive) {
+        // A copy that is younger than the last heartbeat before all workers died is not found (RETURN-1).
+        if (world.process !== undefined) await world.pass(KNOWN_WITHIN_MS);
+        world.killAll();
+      }
       await world.copies.restore();
       world.restoredAtMs = world.clock.nowMs();
       await world.process?.sayAlive();
       await world.second?.sayAlive();
+      if (isLive) await foundByWorkers(world);
+      return lost;
     },
-    learn(reference, { isLive }, _, nowMs) {
+    learn(reference, { isLive }, lost: readonly Asked[], nowMs) {
       const { asked, paused, suppressed, campaigns, schedules, silentSince, atMs } = reference.copy!;
+      const known = new Set(asked.map(({ id }) => id));
+      const forgotten = [...reference.asked, ...lost].filter(({ id }) => !known.has(id));
+      reference.forgotten = [...reference.forgotten, ...forgotten];
+      for (const id of known) reference.restored.add(id);
       reference.asked = asked;
-      reference.campaigns = campaigns;
+      // What was retried since may have been posted.
+      const retried = [...campaigns].map(([name, campaign]) => {
+        const { again = campaign.again } = reference.campaigns.get(name) ?? {};
+        return [name, { ...campaign, again }] as const;
+      });
+      reference.campaigns = new Map(retried);
       reference.schedules = schedules;
       reference.silentSince = silentSince;
       reference.paused = new Set(paused);
       reference.suppressed = new Set(suppressed);
-      reference.exempt.push({ fromMs: atMs, toMs: nowMs + IN_FLIGHT_MS });
-      for (const { id } of asked) reference.mayRepeat.add(id);
+      reference.lost.push({ fromMs: atMs, toMs: nowMs + IN_FLIGHT_MS });
       reference.isRunning &&= isLive;
       reference.disturbed(nowMs, BACKOFF_MS);
     },
   }),
 };
+
+/** A shift claims without a reason after five seconds. A worker that dies before then may not have found the restore. */
+async function foundByWorkers(world: World): Promise<void> {
+  for (const one of [world.process, world.second]) if (one !== undefined) one.diesAt = undefined;
+  await world.pass(6_000);
+}

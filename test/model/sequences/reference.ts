@@ -56,12 +56,14 @@ export class Reference {
         readonly atMs: number;
       })
     | undefined;
-  /** Nothing is promised about items that the gateway accepted between a copy and its restore. */
-  readonly exempt: { readonly fromMs: number; readonly toMs: number }[] = [];
+  /** The time between a copy and its restore: the ledger does not know what was requested and happened then. */
+  readonly lost: { readonly fromMs: number; readonly toMs: number }[] = [];
   /** Of templates, as the ledger was told. */
   readonly verdicts: { readonly template: string; readonly status: string; readonly atMs: number }[] = [];
-  /** Messages that may be posted again after a restore. */
-  readonly mayRepeat = new Set<MessageId>();
+  /** Messages of a copy. They may be pending, and on the phone, until the next shift of their instance. */
+  readonly restored = new Set<string>();
+  /** Messages that were requested in it. */
+  forgotten: readonly Asked[] = [];
   /** Until then anything may wait: the last disturbance, and the longest pause that it may cause. */
   calmFromMs = 0;
 

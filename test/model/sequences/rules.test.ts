@@ -26,7 +26,9 @@ const schedule = (catchupMs: number): Step => step('schedule', { instance: 'main
 const occur = (minutesAgo: number, afterMs = 3_000): Step => step('occur', { ...first, minutesAgo, times: 1 }, afterMs);
 const MINUTE_MS = 60_000;
 
-const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
+type Named = readonly [string, readonly Step[]];
+
+const SEQUENCES: readonly Named[] = [
   ['STREAM-1', [campaign({}, 30), step('campaign_text', { ...first, elementName: 'spring' }, 15_000)]],
   [
     'CAMPLIFE-1 amendAndStop',
@@ -90,6 +92,28 @@ const SEQUENCES: readonly (readonly [string, readonly Step[]])[] = [
       occur(0),
       step('restore_ledger', { isLive: true }, 3_000),
       occur(0, 15_000),
+    ],
+  ],
+  ...[false, true].map((isLive): Named => [
+    `RETURN-1 ${isLive ? 'by a worker' : 'by Temporal'}`,
+    [
+      step('pause', { instance: 'main' }),
+      step('send', { instance: 'main', chat: 1, isSame: false, isUrgent: false, isLater: false }),
+      step('copy_ledger', {}),
+      step('resume', { instance: 'main' }, 3_000),
+      step('restore_ledger', { isLive }),
+      step('start', {}),
+      step('resume', { instance: 'main' }, 15_000),
+    ],
+  ]),
+  [
+    'RETURN-6',
+    [
+      campaign({ rule: 'later' }),
+      step('copy_ledger', {}),
+      step('jump_to_edge', { ...first, edge: 0, afterMs: 200 }, 15_000),
+      step('restore_ledger', { isLive: false }),
+      step('start', {}, 30_000),
     ],
   ],
   ['SCHEDULE-5', [schedule(MINUTE_MS), occur(5)]],

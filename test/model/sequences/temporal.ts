@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import type { Activities } from '../../../src/activities/index.js';
-import type { CampaignId, ScheduleId, ShiftReport } from '../../../src/contract/index.js';
+import { present, type CampaignId, type ScheduleId, type ShiftReport } from '../../../src/contract/index.js';
 import type { TemporalAccess } from '../../../src/starter/index.js';
 import type { LedClock } from '../../dispatch/led-clock.js';
 
@@ -12,6 +12,8 @@ const TAKEN_OVER_MS = 5_000;
 const RETRY_MS = 1_000;
 const ORDER_FOR_MS = 60 * 60_000;
 const SERVED_ELSEWHERE_MS = 5_000;
+/** How often it gets a heartbeat of a shift. */
+export const HEARTBEAT_MS = 20_000;
 /** A run continues as new after this many shifts. */
 const SHIFTS_IN_A_RUN = 5;
 
@@ -21,6 +23,8 @@ export type Order = 'clearMessagesQueue' | 'reboot';
 interface Worker {
   readonly name: string;
   readonly activities: Pick<Activities, 'dispatch' | 'recordOutcomes' | Order>;
+  /** What a heartbeat of its shift of the instance says. */
+  mark(instance: string): string | undefined;
   /** Resolves when the process has died. */
   readonly died: Promise<void>;
   /** One round of the activity of a campaign's amendments. @returns whether it has ended */
@@ -38,6 +42,8 @@ interface Run {
   endTry: () => void;
   /** Whether a live worker has its try. */
   isServed: boolean;
+  /** What the last report or heartbeat said. */
+  mark: string | undefined;
 }
 
 export class ModelTemporal {
@@ -121,6 +127,7 @@ export class ModelTemporal {
       onWake: () => undefined,
       endTry: () => undefined,
       isServed: false,
+      mark: undefined,
     };
     this.#runs.set(instance, started);
     void this.#play(instance, started);
@@ -195,7 +202,8 @@ export class ModelTemporal {
   async #play(instance: string, run: Run): Promise<void> {
     for (;;) {
       const seen = run.wakes;
-      const { ended, nextDue, unrecorded } = await this.#dispatch(instance, run);
+      const { ended, nextDue, unrecorded, mark = run.mark } = await this.#dispatch(instance, run);
+      run.mark = mark;
       if (unrecorded.length > 0) await this.#recordOutcomes(unrecorded);
       if (run.shift >= SHIFTS_IN_A_RUN) {
         Object.assign(run, this.#newRun());
@@ -227,14 +235,15 @@ export class ModelTemporal {
     const scheduledTimestampMs = this.#clock.wall.nowMs() + this.aheadMs;
     const workflowExecution = { workflowId: `instance:${instance}`, runId: run.id };
     run.shift += 1;
-    const input = { instance, shift: run.shift };
     for (let attempt = 1; ; attempt += 1) {
       const worker = await this.#aWorker();
       const environment = new MockActivityEnvironment(
         { scheduledTimestampMs, workflowExecution, attempt, base64TaskToken: 'AAAA' },
         { logger: new DefaultLogger('ERROR') },
       );
+      const input = { instance, shift: run.shift, ...present({ mark: run.mark }) };
       const report: Promise<ShiftReport> = environment.run(worker.activities.dispatch, input);
+      const endBeats = this.#beats(worker, instance, run);
       report.catch(() => undefined);
       run.isServed = true;
       void worker.died.then(() => (run.isServed = false));
@@ -245,9 +254,24 @@ export class ModelTemporal {
         if (!(error instanceof ApplicationFailure)) throw error;
         await this.#clock.sleep(Number(error.nextRetryDelay ?? RETRY_MS));
       } finally {
+        endBeats();
         run.isServed = false;
       }
     }
+  }
+
+  /** The heartbeats of a try. @returns a function that ends them */
+  #beats({ mark, died }: Worker, instance: string, run: Run): () => void {
+    let end = (): void => undefined;
+    const again = (): void => {
+      end = this.#clock.after(HEARTBEAT_MS, () => {
+        if (!this.isAway) run.mark = mark(instance) ?? run.mark;
+        again();
+      });
+    };
+    again();
+    void died.then(() => end());
+    return () => end();
   }
 
   /** Rejects when the try has ended without a report. */

@@ -271,7 +271,8 @@ export class World {
     await process.sayAlive();
     const amend = (id: CampaignId): Promise<boolean> => amendOnce(ofCampaigns, id);
     const { occurOnce } = process.schedules;
-    this.temporal.addWorker({ name: worker, activities, died: life.died, amend, occurOnce });
+    const mark = (instance: string): string | undefined => dispatcher.view(instance)?.mark;
+    this.temporal.addWorker({ name: worker, activities, mark, died: life.died, amend, occurOnce });
     return process;
   }
 

@@ -65,6 +65,10 @@ export async function aDatabaseUrl(): Promise<string> {
     if (rowCount === 0) {
       await client.query(`create database ${template}_new`);
       await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) }, UNENCRYPTED)).close();
+      // Each copy is a ledger of its own, which was in no other database.
+      await withClient(databaseUrl(server, `${template}_new`), (own) =>
+        own.query('update ledger_identity set origin = null'),
+      );
       await client.query(`alter database ${template}_new rename to ${template}`);
     }
     await client.query(`create database ${name} template ${template}`);

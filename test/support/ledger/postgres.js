@@ -56,12 +56,7 @@ const SETTINGS = [
  * @returns {Promise<PostgresServer>}
  * @throws Error without PostgreSQL's programs, with the remedy
  */
-export async function startPostgres({
-  searchPath = process.env['PATH'] ?? '',
-  debianDir = DEBIAN_DIR,
-  settings = [],
-  password,
-} = {}) {
+export async function startPostgres({ searchPath, debianDir, settings = [], password } = {}) {
   const binDir = await findBinDir(searchPath, debianDir);
   const account = await unprivilegedAccount();
   const dir = await mkdtemp(join(tmpdir(), 'everpost-postgres-'));
@@ -181,10 +176,10 @@ async function startServer(program, { dir, dataDir, port, account, settings: mor
 
 /**
  * The folder of `initdb` and `postgres`: the first on PATH, or Debian's newest.
- * @param {string} searchPath
- * @param {string} debianDir
+ * @param {string} [searchPath]
+ * @param {string} [debianDir]
  */
-async function findBinDir(searchPath, debianDir) {
+export async function findBinDir(searchPath = process.env['PATH'] ?? '', debianDir = DEBIAN_DIR) {
   const onPath = searchPath.split(delimiter).filter((dir) => dir !== '');
   const versions = await readdir(debianDir).catch(() => /** @type {string[]} */ ([]));
   const debian = versions.toSorted((a, b) => Number(b) - Number(a)).map((version) => join(debianDir, version, 'bin'));
@@ -207,7 +202,7 @@ async function isExecutable(path) {
  * @typedef {{ uid: number, gid: number }} Account
  * @returns {Promise<Account | undefined>} undefined when this process is not root
  */
-async function unprivilegedAccount() {
+export async function unprivilegedAccount() {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

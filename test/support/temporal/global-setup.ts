@@ -24,6 +24,7 @@ declare module 'vitest' {
 }
 
 const WORKFLOWS = fileURLToPath(new URL('../../../src/workflows/index.ts', import.meta.url));
+const TRACE_HEADER = fileURLToPath(new URL('../../../src/workflows/trace-header.ts', import.meta.url));
 const FAILURE_CONVERTER = fileURLToPath(new URL('../../../src/workflows/failure-converter.ts', import.meta.url));
 
 /** Files that get Temporal; those that record histories are not tests. */
@@ -73,6 +74,7 @@ async function obtainServer(dir: string): Promise<ObtainedServer> {
 async function bundleWorkflows(dir: string): Promise<string> {
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
+    workflowInterceptorModules: [TRACE_HEADER],
     failureConverterPath: FAILURE_CONVERTER,
     logger: new DefaultLogger('ERROR'),
   });

@@ -68,7 +68,9 @@ export const test = base
     // An unregistered search attribute would stop the skipping silently.
     await connection.operatorService.addSearchAttributes({
       namespace,
-      searchAttributes: Object.fromEntries(Object.keys(SEARCH_ATTRIBUTES).map((name) => [name, INDEXED_KEYWORD])),
+      searchAttributes: Object.fromEntries(
+        Object.entries(SEARCH_ATTRIBUTES).map(([name, kind]) => [name, INDEXED_VALUE_TYPE[kind]]),
+      ),
     });
     return {
       env,
@@ -103,8 +105,8 @@ export async function connectForTests(
   };
 }
 
-/** Temporal's INDEXED_VALUE_TYPE_KEYWORD. */
-const INDEXED_KEYWORD = 2;
+/** Temporal's numbers. */
+const INDEXED_VALUE_TYPE = { Keyword: 2, KeywordList: 7 } as const;
 
 /** A readable name in the Web UI that is unique to the test and run. */
 function taskQueueOf(title: string): string {

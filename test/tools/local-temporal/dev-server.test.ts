@@ -19,7 +19,7 @@ import { eventually } from '../../support/eventually.js';
 import { aFolder, aProgram } from '../../support/folder.js';
 import { listening } from '../../support/listening.js';
 
-const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD');
+const INSTANCE = defineSearchAttributeKey('EverpostInstance', 'KEYWORD_LIST');
 
 /** Output of the server after its listener has gone. */
 const PANIC = `panic: runtime error: invalid memory address or nil pointer dereference
@@ -106,11 +106,11 @@ describe("Temporal's dev server", () => {
       const handle = await client.workflow.start('anything', {
         workflowId: 'w1',
         taskQueue: 'missing',
-        typedSearchAttributes: [{ key: INSTANCE, value: 'main' }],
+        typedSearchAttributes: [{ key: INSTANCE, value: ['main'] }],
       });
       return handle.describe();
     });
-    expect(description.typedSearchAttributes.get(INSTANCE)).toBe('main');
+    expect(description.typedSearchAttributes.get(INSTANCE)).toEqual(['main']);
     expect((await fetch(`${server.uiUrl}/`)).status).toBe(200);
 
     await server.stop();

@@ -187,7 +187,7 @@ describe('the plan of a proof', () => {
     });
   });
 
-  it('sends for several instances with several processes, and from the first pair on campaigns do too', () => {
+  it('sends for several instances with several processes, and so do campaigns, which lose and regain accounts (PAIR-5)', () => {
     const { rounds, campaigns } = makePlan({
       ...USUAL,
       workers: 2,
@@ -199,8 +199,15 @@ describe('the plan of a proof', () => {
     const asked = rounds.flatMap(({ messages }) => messages.map(({ instance }) => instance));
     const all = INSTANCES.map(({ name }) => name).toSorted();
     expect([...new Set(asked)].toSorted()).toEqual(all);
-    expect([...new Set(campaigns.map(({ instance }) => instance))].toSorted()).toEqual(all);
-    for (let at = 0; at < campaigns.length; at += 2) expect(campaigns[at]?.instance).toBe(campaigns[at + 1]?.instance);
+    expect([...new Set(campaigns.map(({ instances: [first = ''] }) => first))].toSorted()).toEqual(all);
+    for (let at = 0; at < campaigns.length; at += 2) {
+      expect(campaigns[at]?.instances).toEqual(campaigns[at + 1]?.instances);
+    }
+    for (const { instances, accountChanges } of campaigns) {
+      expect(instances.toSorted()).toEqual(all);
+      expect(accountChanges.map(({ kind }) => kind).toSorted()).toEqual(['not authorized', 'paused', 'removed']);
+      expect(new Set(accountChanges.map(({ instance }) => instance)).size).toBe(3);
+    }
   });
 
   it('has one onUnknown for all on request, and then notifications as documented', () => {

@@ -3,12 +3,12 @@
  * recipient's number or values.
  */
 import { createHash } from 'node:crypto';
-import type { ContentTemplate, MessageState, VariantFigure } from '../../../contract/index.js';
+import { accountsOf, type ContentTemplate, type MessageState, type VariantFigure } from '../../../contract/index.js';
 import { FIGURES, localTimeAt, markup, Markup } from '../../../domain/index.js';
 import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
 import { SUMMARY_STYLE } from './summary-style.js';
-import { CAMPAIGN_WORDS, STATE_WORDS, VERDICT_TITLES, reasonWords } from './summary-words.js';
+import { CAMPAIGN_WORDS, STATE_WORDS, VERDICT_TITLES, accountWords, reasonWords } from './summary-words.js';
 
 /** Allows this page's style, and nothing else. */
 export const SUMMARY_POLICY = [
@@ -39,6 +39,7 @@ export function summaryPage(summary: CampaignSummary): string {
 ${headOf(summary, title)}
 ${keyFigures(summary)}
 ${byState(summary)}
+${byAccount(summary)}
 ${overTime(summary)}
 ${notReached(summary)}
 ${rejectedLines(summary)}
@@ -53,7 +54,8 @@ ${footOf(summary)}
 
 function headOf(summary: CampaignSummary, title: string): Markup {
   const { campaign, timezone, generatedAtMs } = summary;
-  const { id, instance, state, startAt, startedAt, endedAt } = campaign;
+  const { id, state, startAt, startedAt, endedAt } = campaign;
+  const senders = accountsOf(campaign);
   const at = (time: string) => shownTime(timezone, Date.parse(time));
   const times = [
     startedAt === undefined ? startAt && `Starts ${at(startAt)}` : `Started ${at(startedAt)}`,
@@ -64,7 +66,7 @@ function headOf(summary: CampaignSummary, title: string): Markup {
 <p class="eyebrow">Campaign report</p>
 <h1 dir="auto">${title}</h1>
 <p class="facts"><span class="chip ${hasEnded(summary) ? 'ended' : 'open'}">${CAMPAIGN_WORDS[state]}</span>
-<span>Campaign <bdi>${id}</bdi></span> <span>Account <bdi>${instance}</bdi></span> ${times.map((text) => markup`<span>${text}</span>`)}</p>
+<span>Campaign <bdi>${id}</bdi></span> <span>${senders.length === 1 ? 'Account' : 'Accounts'} <bdi>${senders.join(', ')}</bdi></span> ${times.map((text) => markup`<span>${text}</span>`)}</p>
 ${isUnderWay ? markup`<p class="note">So far: the campaign has not ended. These are the figures of ${shownTime(timezone, generatedAtMs)}.</p>` : []}
 ${removedNote(summary)}
 </header>`;
@@ -101,21 +103,52 @@ function byState({ outcomes, recipients, campaign }: CampaignSummary): Markup {
       campaign.imported === undefined ? 'No recipients are imported yet.' : 'No line became a recipient.';
     return markup`<section><h2>Recipients by state</h2><p>${imported}</p></section>`;
   }
-  let from = 0;
-  const parts = states.map(({ state, count }) => {
-    const width = (100 * count) / recipients;
-    from += width;
-    return markup`<rect class="s-${state}" x="${percent(from - width)}" width="${percent(width)}" height="100%"><title>${STATE_WORDS[state].title}: ${shownCount(count)}</title></rect>`;
-  });
   return markup`<section>
 <h2>Recipients by state</h2>
-<svg class="stack" role="img" aria-label="Shares of the states">${parts}</svg>
+<svg class="stack" role="img" aria-label="Shares of the states">${stacked(states, recipients)}</svg>
 <table>
 <thead><tr><th>State</th><th class="wide">Share</th><th class="n">Recipients</th><th class="n">%</th></tr></thead>
 <tbody>
 ${states.map(({ state, count }) => barRow(STATE_WORDS[state], count, recipients, `s-${state}`))}
 </tbody>
 <tfoot><tr><th>All recipients</th><td class="wide"></td><td class="n">${shownCount(recipients)}</td><td class="n">100 %</td></tr></tfoot>
+</table>
+</section>`;
+}
+
+/** Parts side by side, which fill the whole if they add up to it. */
+function stacked(states: readonly { readonly state: MessageState; readonly count: number }[], whole: number): Markup[] {
+  let from = 0;
+  return states.map(({ state, count }) => {
+    const width = (100 * count) / whole;
+    from += width;
+    return markup`<rect class="s-${state}" x="${percent(from - width)}" width="${percent(width)}" height="100%"><title>${STATE_WORDS[state].title}: ${shownCount(count)}</title></rect>`;
+  });
+}
+
+/** What each account of a pool has sent, and has ahead. The longest bar is that of the account with the most. */
+function byAccount({ campaign: { accounts, counts } }: CampaignSummary): Markup {
+  if (accounts.length < 2) return markup``;
+  const rows = accounts.map((account) => {
+    const states = (Object.keys(STATE_WORDS) as MessageState[])
+      .map((state) => ({ state, count: account.counts[state] }))
+      .filter(({ count }) => count > 0);
+    return { account, states, recipients: states.reduce((sum, { count }) => sum + count, 0) };
+  });
+  const most = Math.max(1, ...rows.map(({ recipients }) => recipients));
+  const given = rows.reduce((sum, { recipients }) => sum + recipients, 0);
+  const without = Object.values(counts).reduce((sum, count) => sum + count, 0) - given;
+  return markup`<section>
+<h2>Recipients by account</h2>
+<p class="hint">The colours are those of the states above.${without === 0 ? '' : ` ${shownCount(without)} recipients have no account yet.`}</p>
+<table>
+<thead><tr><th>Account</th><th class="wide">Recipients by state</th><th class="n">Waiting</th><th class="n">Recipients</th></tr></thead>
+<tbody>
+${rows.map(
+  ({ account, states, recipients }) =>
+    markup`<tr><td dir="auto"><b>${account.instance}</b><small>${accountWords(account)}</small></td><td class="wide"><svg class="stack" role="img" aria-label="Recipients of ${account.instance} by state">${stacked(states, most)}</svg></td><td class="n">${shownCount(account.counts.pending)}</td><td class="n">${shownCount(recipients)}</td></tr>`,
+)}
+</tbody>
 </table>
 </section>`;
 }

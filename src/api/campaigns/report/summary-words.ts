@@ -1,5 +1,11 @@
 /** The plain words of a summary, for readers who know neither everpost nor its gateway. */
-import type { CampaignState, MessageState, RejectedLine } from '../../../contract/index.js';
+import type {
+  AccountOut,
+  CampaignAccount,
+  CampaignState,
+  MessageState,
+  RejectedLine,
+} from '../../../contract/index.js';
 
 export interface Words {
   readonly title: string;
@@ -111,6 +117,20 @@ export function reasonWords(state: MessageState, reason: string | null): Words {
     title: reason === null ? text : `${text} (${reason})`,
     text: 'The full report has the evidence for every recipient.',
   };
+}
+
+const OUT_WORDS: Readonly<Record<AccountOut, string>> = {
+  removed: 'Taken from the campaign: it gets no more messages',
+  not_configured: 'Not set up any more: the other accounts send its messages',
+  cannot_send: 'Cannot send: the other accounts send its messages',
+  too_many_failures: 'Stopped: too many of its messages did not arrive',
+};
+
+/** Whether an account sends, how fast, and why not. */
+export function accountWords({ outWhy, waiting, perMinute }: CampaignAccount): string {
+  if (outWhy !== undefined) return OUT_WORDS[outWhy];
+  if (waiting !== undefined) return `Waits: ${waiting.text ?? waiting.code}`;
+  return perMinute === undefined ? '' : `${perMinute} a minute`;
 }
 
 /** Why a line of the list became no recipient. */

@@ -121,6 +121,21 @@ const instanceSchema = z
       .object({ posted: count, cap: count, until: time.describe('When the next day begins') })
       .optional()
       .describe("Messages of the current day in the instance's timezone. Absent without a daily cap"),
+    wentBack: z
+      .object({
+        foundAt: time.describe('When it was found'),
+        foundBy: z
+          .enum(['command', 'database', 'dispatcher'])
+          .describe(
+            '`command`: everpost restore. `database`: the ledger is in another database, or its standby was promoted. `dispatcher`: a worker or Temporal knows what the ledger does not',
+          ),
+        knownUntil: time.optional().describe('What happened after this time may be unknown to the ledger'),
+        unresolved: count.describe('Messages that may have been sent since, counted up to 10,000'),
+      })
+      .optional()
+      .describe(
+        'Present while messages are unresolved because the ledger was restored from an older copy (LEDGER_WENT_BACK)',
+      ),
     lastNotificationAt: time.optional().describe('When the last notification arrived'),
   })
   .meta({ id: 'Instance' });
@@ -231,7 +246,7 @@ async function instanceStatus({ ledger, instances, clock }: RouteDependencies, n
       unknownOutcomes: view.unknownOutcomes,
     },
     closed: view.closed,
-    ...present({ today: view.today, lastNotificationAt }),
+    ...present({ today: view.today, wentBack: view.wentBack, lastNotificationAt }),
   };
 }
 

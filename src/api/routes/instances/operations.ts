@@ -37,13 +37,13 @@ export const OPERATION_ROUTES = {
       202: { description: 'The operation has begun', schema: operationSchema },
     },
     problems: ['OPERATION_NOT_FOUND', 'INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'],
-    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, c }, dependencies) {
+    async handle({ params: { method }, query: { wait, timeoutMs }, body, key, caller, trace, c }, dependencies) {
       for (const scope of OPERATIONS[knownOperation(method)].scopes) assertScope(caller, scope);
       const { witness } = caller;
       const { operation: begun, isReplay } = await dependencies.waiting.held(
         c,
         wait === true ? timeoutMs : 0,
-        (waitForEdit) => beginOperation(dependencies, method, body, { key, witness }, waitForEdit),
+        (waitForEdit) => beginOperation(dependencies, method, body, { key, witness, trace }, waitForEdit),
       );
       const operation = wait === true ? await ended(c, begun, timeoutMs, dependencies) : begun;
       const location = `/v1/operations/${method}/${operation.id}`;

@@ -1,12 +1,13 @@
 import type { ApiClient, ApiResponse } from '../../../client/index.js';
-import { AppError, MESSAGE_STATES, present } from '../../../contract/index.js';
+import { AppError, MESSAGE_STATES } from '../../../contract/index.js';
 import { readRecipient } from '../../../domain/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
 import { MESSAGE_COLUMNS, messageStory, type FoundMessage } from './message-text.js';
-import { COUNTRY, choice, required, timeoutOption } from '../../options.js';
+import { COUNTRY, choice, timeoutOption } from '../../options.js';
 import { words } from '../../table.js';
 import { checkTextOptions, readText, textOptions } from '../../text-option.js';
+import { addResolveCommand } from './resolve.js';
 import { addSendCommand } from './send.js';
 
 const MESSAGE = {
@@ -70,6 +71,7 @@ Examples:
     options: {
       '--instance <name>': 'only messages of this account (default: all)',
       '--state <state>': choice(MESSAGE_STATES, 'only messages in this state'),
+      '--reason <code>': 'only messages in their state for this reason, e.g. LEDGER_WENT_BACK',
       '--to <recipient>': 'only messages to this phone number or chat id, in any of its spellings',
       ...COUNTRY,
       '--reference <words>': 'only messages with this reference',
@@ -84,29 +86,7 @@ Examples:
     what: 'messages',
     columns: MESSAGE_COLUMNS,
   });
-  message.call('resolve', {
-    description: 'State the outcome of a message that is unknown or unresolved.',
-    arguments: MESSAGE,
-    options: {
-      '--as <word>': required(
-        choice(
-          ['accepted', 'not_accepted'],
-          'accepted: the phone shows the message; not_accepted: it does not, so the message is posted again',
-        ),
-      ),
-      '--id-message <id>': "the gateway's id of the message, with accepted: its receipts then count for the message",
-    },
-    json: 'print the response as one line of JSON',
-    help: `Check the phone first: no witness could determine the outcome, and not_accepted posts the message again.
-"everpost message show" lists possible matches with their ids.
-Exit code: 0 resolved, 1 the outcome is already known, or the gateway may still accept the message.
-
-Examples:
-  everpost message resolve msg_7k3m9x2q --as not_accepted
-  everpost message resolve msg_7k3m9x2q --as accepted --id-message 3EB06B54AC851CB03051`,
-    call: (api, { id, as, idMessage }) => api.resolveMessage({ id, body: { outcome: as, ...present({ idMessage }) } }),
-    lines: ({ id, state }) => `${id}  is ${state} now`,
-  });
+  addResolveCommand(message);
 }
 
 const EARLIER = 10;

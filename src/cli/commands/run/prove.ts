@@ -60,7 +60,8 @@ two at a time. It kills everpost with SIGKILL at random, at every fault point of
 recipients of a campaign, and before a campaign's run continues as new. It kills and restarts Temporal's
 server, makes the gateway unavailable, and loses, delays, repeats, reorders and corrupts responses and
 notifications. At the end it compares the ledger with the messages that the phones received. Several workers
-share a PostgreSQL and send for four instances, so that one worker sends while another is killed.
+share a PostgreSQL and send for four instances, so that one worker sends while another is killed; each campaign
+sends from all of them, and loses and regains accounts.
 
 Exit code: 0 only if no message was lost, sent twice or left unexplained; the ledger knows every message that
 the gateway accepted; no campaign sent while it was paused, or reports an end that differs from its

@@ -74,18 +74,25 @@ Example:
     },
   });
   program.add('migrate', {
-    description:
-      'Migrate the ledger of DATABASE_URL to this version. Workers and the API also do this when they start.',
-    options: { '--json': 'print one line of JSON when it is up to date' },
-    help: `Run it once before a new version starts, with a database user that may change tables. A second run changes nothing.
+    description: 'Migrate the ledger of DATABASE_URL to this version.',
+    options: {
+      '--dry-run': 'only print which migrations are missing',
+      '--json': 'print one line of JSON',
+    },
+    help: `Run it before a new version starts. Processes of the old version continue meanwhile, unless the release notes say
+otherwise. With EVERPOST_MIGRATE_DATABASE_URL it uses that role, and gives the role of DATABASE_URL the rights to use the
+tables. No statement has a time limit; two runs at once are safe, and a second run changes nothing.
 
-Example:
+Examples:
+  DATABASE_URL=postgres://… everpost migrate --dry-run
   DATABASE_URL=postgres://… everpost migrate`,
-    async action({ json }) {
-      const { openSharedLedger } = await loadServices();
-      const ledger = await openSharedLedger('everpost migrate', context.config());
-      await ledger.close();
-      terminal.out(json ? JSON.stringify({ upToDate: true }) : 'The ledger is up to date.');
+    async action({ dryRun = false, json }) {
+      const { migrateSharedLedger } = await loadServices();
+      const names = await migrateSharedLedger(context.config(), { dryRun });
+      const upToDate = !dryRun || names.length === 0;
+      if (json) terminal.out(JSON.stringify({ upToDate, [dryRun ? 'missing' : 'migrated']: names }));
+      else if (names.length === 0) terminal.out('The ledger is up to date.');
+      else terminal.out(`${dryRun ? 'Missing' : 'The ledger is up to date. Migrated'}: ${names.join(', ')}`);
     },
   });
   program.add('simulator', {

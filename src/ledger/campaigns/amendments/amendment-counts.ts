@@ -1,6 +1,7 @@
 import { sql, type Selectable } from 'kysely';
 import {
   AppError,
+  groupBy,
   statesIn,
   type Amendment,
   type AmendmentCounts,
@@ -134,49 +135,58 @@ const AFTER = {
   newText: ['newText'],
 } as const satisfies Record<keyof AmendmentCounts, readonly Standing[]>;
 
+interface EditOf {
+  readonly instance: string;
+  readonly untilMs: number;
+}
+
 /**
- * How many campaigns with an account of this one, this one included, have unfinished amendments and so share the rate of
- * edits.
+ * How many edits can be posted in time, and how long that takes: each account posts those of its messages at its own
+ * rate, which all campaigns with unfinished amendments share that have the account.
  */
-export async function campaignsAmending(db: Db, { id }: CampaignRow): Promise<number> {
-  const { rows } = await sql<{ others: number }>`
-    select count(distinct c.id)::integer as others from amendments a join campaigns c on c.id = a.campaign_id
-    where a.ended_at is null and c.id <> ${id} and exists (
-      select from campaign_accounts own join campaign_accounts other on other.instance = own.instance
-      where own.campaign_id = ${id} and other.campaign_id = c.id)`.execute(db);
-  return (rows[0]?.others ?? 0) + 1;
+async function turnsOf(db: Db, { id }: CampaignRow, edits: readonly EditOf[], { nowMs, spacingMs }: Rate) {
+  const { rows } = await sql<{ instance: string; others: number }>`
+    select own.instance, count(distinct a.campaign_id)::integer as others
+    from amendments a join campaign_accounts other on other.campaign_id = a.campaign_id
+    join campaign_accounts own on own.instance = other.instance
+    where a.ended_at is null and a.campaign_id <> ${id} and own.campaign_id = ${id} group by own.instance`.execute(db);
+  const others = new Map(rows.map((row) => [row.instance, row.others]));
+  let [reachable, lastsMs] = [0, 0];
+  for (const [instance, own] of groupBy(edits, (edit) => edit.instance)) {
+    const alone = spacingMs(instance);
+    if (alone === undefined) continue;
+    const eachMs = alone * ((others.get(instance) ?? 0) + 1);
+    const turns = orderEdits(own, { nowMs, spacingMs: eachMs }).reachable;
+    reachable += turns;
+    lastsMs = Math.max(lastsMs, turns * eachMs);
+  }
+  return { reachable, seconds: Math.ceil(lastsMs / 1_000) };
 }
 
 /** The result of an amendment to this version that began now. */
-export async function planAmendment(
-  db: Db,
-  row: CampaignRow,
-  version: number,
-  { nowMs, spacingMs: spacingOfAll }: Rate,
-): Promise<AmendmentPlan> {
-  const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
+export async function planAmendment(db: Db, row: CampaignRow, version: number, rate: Rate): Promise<AmendmentPlan> {
+  const { nowMs } = rate;
   const before = countBy(BEFORE, await countStandings(db, row, version, nowMs));
-  const { rows } = await sql<EditTimes>`/* amendment_windows */
+  const { rows } = await sql<EditTimes & { readonly instance: string }>`/* amendment_windows */
     ${standings(row, version, nowMs)}
-    select m.sent_at, m.sent_seen_at, ${EDIT_LIMITS}
+    select m.instance, m.sent_at, m.sent_seen_at, ${EDIT_LIMITS}
     from standing m left join gateway_clocks c on c.instance = m.instance where m.standing = 'editable'`.execute(db);
-  const edits = rows.map((times) => ({ untilMs: editableUntilOf(times)?.getTime() ?? 0 }));
+  const edits = rows.map((one) => ({ instance: one.instance, untilMs: editableUntilOf(one)?.getTime() ?? 0 }));
   const editable = edits.filter(({ untilMs }) => untilMs > nowMs).length;
-  const { reachable } = orderEdits(edits, { nowMs, spacingMs });
+  const turns = await turnsOf(db, row, edits, rate);
   return {
     ...before,
     audience: row.audience,
     editable,
-    reachable,
+    ...turns,
     tooLate: before.tooLate - editable,
-    seconds: Math.ceil((reachable * spacingMs) / 1_000),
   };
 }
 
 interface Rate {
   readonly nowMs: number;
-  /** Between two edits of the instance. */
-  readonly spacingMs: number;
+  /** Between two edits of an instance; undefined if it is not configured. */
+  readonly spacingMs: (instance: string) => number | undefined;
 }
 
 /** AMEND-7. The edit of a message that is not sent yet has its whole window to come. */
@@ -184,17 +194,15 @@ export async function expectedEdits(
   db: Db,
   row: CampaignRow,
   { content_version, counts_before }: AmendmentRow,
-  { counts, nowMs, spacingMs: spacingOfAll }: Rate & { readonly counts: AmendmentCounts },
+  { counts, ...rate }: Rate & { readonly counts: AmendmentCounts },
 ): Promise<Amendment['expected']> {
   const { reachable: promised, underWay } = counts_before as AmendmentPlan;
-  const { rows } = await sql<{ closes_ms: number }>`/* amendment_edits_left */
-    select extract(epoch from closes_at)::float8 * 1000 as closes_ms from edits
+  const { rows } = await sql<EditOf>`/* amendment_edits_left */
+    select instance, extract(epoch from closes_at)::float8 * 1000 as "untilMs" from edits
     where campaign_id = ${row.id} and content_version = ${content_version} and state = 'pending' and closes_at is not null`.execute(
     db,
   );
-  const spacingMs = spacingOfAll * (await campaignsAmending(db, row));
-  const edits = rows.map(({ closes_ms }) => ({ untilMs: closes_ms }));
-  const missed = edits.length - orderEdits(edits, { nowMs, spacingMs }).reachable;
+  const missed = rows.length - (await turnsOf(db, row, rows, rate)).reachable;
   return { edited: counts.edited + counts.pending - missed, missed, promised: promised + underWay };
 }
 

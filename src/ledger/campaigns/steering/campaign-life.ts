@@ -56,7 +56,7 @@ import {
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
-import { notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
+import { campaignsBeside, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { resumeAccount } from './resume-account.js';
 import { retryCampaign } from './retry-campaign.js';
@@ -207,14 +207,19 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => recordResult(db, `campaign:${id}`, commandId, result));
   }
 
-  /** How many POSTs are under way, and when the last one can be reconciled. */
-  underWay(id: CampaignId) {
+  /**
+   * How many POSTs are under way, and when the last one can be reconciled.
+   * @param of  `removed`: only those of accounts that the campaign has no more
+   */
+  underWay(id: CampaignId, of: 'all' | 'removed' = 'all') {
     return this.database.run(async (db) => {
       const row = await existingCampaign(db, id);
       const { rows } = await sql<{ sending: number; reconcile_after: Date | null }>`/* campaign_under_way */
         select count(*)::integer as sending, max(a.reconcile_after) as reconcile_after
         from attempts a join messages m on m.id = a.message_id
-        where a.instance = any(array(select p.instance from campaign_accounts p where p.campaign_id = ${id})) and a.identical_hash is not null and a.outcome is null
+        where a.instance = any(array(
+            select p.instance from campaign_accounts p
+            where p.campaign_id = ${id} and (${of}::text = 'all' or p.out_why = 'removed'))) and a.identical_hash is not null and a.outcome is null
           and m.campaign_id = ${id} and m.state = 'sending'`.execute(db);
       const { sending = 0, reconcile_after } = rows[0] ?? {};
       const { withoutReceipt: inQueue } = await countedTally(db, row);
@@ -253,6 +258,11 @@ export class CampaignLife extends LedgerPart {
       const row = await existingCampaign(db, id);
       return recipientsToPost(db, row, notHeldOut(row, (await countedTally(db, row)).pending));
     });
+  }
+
+  /** See {@link campaignsBeside}. */
+  beside(id: CampaignId) {
+    return this.database.run((db) => campaignsBeside(db, { id }));
   }
 
   countsOfRunning(namespace: string): Promise<RunningCounts[]> {

@@ -1,5 +1,5 @@
 /** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
 import {
   chooseAccounts,
@@ -11,13 +11,16 @@ import {
 import { accountRows } from '../../campaigns/campaign-accounts.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { isCurrent } from '../../messages/due-rows.js';
+import { classIn, classOf } from '../../streams/streams.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';
 import type { Db } from '../../storage/store.js';
 import type { ReadRecipient } from './read-recipients.js';
 
-/** More messages ahead of an account are not counted. */
+/** More messages of a campaign ahead of an account are not counted. */
 const MOST_AHEAD = 10_000;
+/** As for {@link MOST_AHEAD}, of others that the account sends. */
+const MOST_OF_OTHERS = 1_000;
 /** Of the newest messages with a recipient, the one that was accepted last decides. */
 const NEWEST_MESSAGES = 20;
 
@@ -69,7 +72,7 @@ async function chooseFrom(
 }
 
 /** By chat id, the account of the pool that last exchanged a message with the recipient, in either direction. */
-async function lastSenders(
+export async function lastSenders(
   db: Db,
   pool: readonly string[],
   chatIds: readonly string[],
@@ -103,12 +106,10 @@ export async function chooseSender(
   const since = new Date(nowMs - parseDurationMs(DEFAULT_STICKY_FOR));
   const sticky = chatId === undefined ? new Map<string, string>() : await lastSenders(db, pool, [chatId], since);
   const { rows } = await sql<AheadRow>`/* senders_ahead */
-    select a.instance, d.queue_depth, d.release_interval_ms, (
-      select count(*)::integer from (
-        select from streams s join due_messages due on due.stream_id = s.id and due.due_at < 'infinity'
-        where s.instance = a.instance limit ${MOST_AHEAD}) counted) as ahead
+    select a.instance, d.queue_depth, d.release_interval_ms, w.*
     from unnest(${pool}::text[]) with ordinality as a(instance, place)
-    left join dispatchers d on d.instance = a.instance order by a.place`.execute(db);
+    left join dispatchers d on d.instance = a.instance
+    cross join lateral ${waitingAt(sql`null`, sql`${classOf('normal')}::integer`)} w order by a.place`.execute(db);
   const accounts: SendingAccount[] = [];
   for (const row of rows) {
     const facts = (await streamFacts(db, streamsOfInstance(row.instance), nowMs)).get(category);
@@ -118,9 +119,32 @@ export async function chooseSender(
   return chosen;
 }
 
+/**
+ * What waits for an account `a`: messages of the campaign, of higher classes, and of each other campaign of its class.
+ * Only of streams that are served: of running campaigns, with what these send now.
+ */
+function waitingAt(campaign: RawBuilder<unknown>, itsClass: RawBuilder<unknown>) {
+  return sql`(
+      select coalesce(sum(stream.waiting) filter (where stream.is_own), 0)::integer as ahead,
+        coalesce(sum(stream.waiting) filter (where stream.class < ${itsClass}), 0)::integer as higher,
+        coalesce(array_agg(stream.waiting) filter (where stream.class = ${itsClass} and not stream.is_own and stream.waiting > 0), '{}') as others
+      from (
+        select s.class, s.class = ${itsClass} and s.campaign_id is not distinct from ${campaign} as is_own, sum(n.waiting)::integer as waiting
+        from streams s left join campaigns c on c.id = s.campaign_id
+        cross join lateral (
+          select count(*)::integer as waiting from (
+            select from due_messages due where due.stream_id = s.id and due.due_at < 'infinity'
+            limit case when s.campaign_id is not distinct from ${campaign} then ${MOST_AHEAD}::integer else ${MOST_OF_OTHERS}::integer end) counted) n
+        where s.instance = a.instance and s.class <= ${itsClass}
+          and (s.campaign_id is null or (c.state = 'running' and ${isCurrent('s')}))
+        group by s.class, s.campaign_id) stream)`;
+}
+
 interface AheadRow {
   readonly instance: string;
   readonly ahead: number;
+  readonly higher: number;
+  readonly others: readonly number[];
   readonly queue_depth: number | null;
   readonly release_interval_ms: number | null;
 }
@@ -128,13 +152,11 @@ interface AheadRow {
 /** What decides when each account of a campaign that is in sends, in their order. */
 export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Promise<SendingAccount[]> {
   const { rows } = await sql<AheadRow>`/* accounts_ahead */
-    select a.instance, d.queue_depth, d.release_interval_ms, (
-      select count(*)::integer from (
-        select from campaigns c join streams s on s.campaign_id = c.id
-        join due_messages due on due.stream_id = s.id and due.due_at < 'infinity'
-        where c.id = a.campaign_id and s.instance = a.instance and ${isCurrent('s')} limit ${MOST_AHEAD}) counted) as ahead
-    from campaign_accounts a left join dispatchers d on d.instance = a.instance
-    where a.campaign_id = ${id} and a.out_at is null order by a.place, a.instance`.execute(db);
+    select a.instance, d.queue_depth, d.release_interval_ms, w.*
+    from campaigns this join campaign_accounts a on a.campaign_id = this.id
+    left join dispatchers d on d.instance = a.instance
+    cross join lateral ${waitingAt(sql`this.id`, classIn('this'))} w
+    where this.id = ${id} and a.out_at is null order by a.place, a.instance`.execute(db);
   const facts = await streamFacts(db, streamsOfCampaign(id), nowMs);
   return rows.map((row) => accountOf(row, facts.get(row.instance), nowMs));
 }
@@ -143,7 +165,9 @@ function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number)
   return {
     instance: row.instance,
     opensAtMs: opensAtMs(facts, nowMs),
-    ahead: row.ahead + (row.queue_depth ?? 0),
+    queued: row.higher + (row.queue_depth ?? 0),
+    ahead: row.ahead,
+    others: row.others,
     intervalMs: row.release_interval_ms ?? undefined,
     left: capsLeft(facts, nowMs),
   };

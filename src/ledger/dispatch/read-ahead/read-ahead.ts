@@ -4,6 +4,7 @@ import {
   type CampaignId,
   type MessageCategory,
   type MessageId,
+  type OpenSpan,
   type Priority,
 } from '../../../contract/index.js';
 import { isHeldOut, recipientKey, variantFor } from '../../../domain/index.js';
@@ -26,6 +27,7 @@ import { keyOfRow } from '../../messages/recipient-key.js';
 import { HOLD_OUT } from '../../messages/end-reasons.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting, readingAgain } from '../../messages/writer/new-messages.js';
 import { activeEntries } from '../../recipients/suppression-row.js';
+import { doubtRead } from '../went-back.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { isoTime, jsonText } from '../../storage/statements.js';
 
@@ -33,6 +35,8 @@ export interface ReadAhead {
   /** The most recipients to read. */
   readonly limit: number;
   readonly compose: Compose;
+  /** Begins the trace of a recipient who becomes a message. @default recipients have no trace */
+  readonly trace?: ((recipient: Placed, id: CampaignId) => OpenSpan) | undefined;
   readonly nowMs: number;
 }
 
@@ -71,7 +75,7 @@ async function readSome(
   texts: Texts,
   id: CampaignId,
   timezone: string | undefined,
-  { limit, compose, nowMs }: ReadAhead,
+  { limit, compose, trace, nowMs }: ReadAhead,
 ): Promise<readonly ComposedRecipient[]> {
   for (let tries = 0; tries < TRIES;) {
     const campaign = await store.run((db) => positionOf(db, id, timezone));
@@ -88,12 +92,16 @@ async function readSome(
       texts,
       placed.map((recipient) => {
         const variant = variantFor(campaign, recipient.recipientKey);
-        return { recipient, variant: variant?.name, ...compose(recipient, variant?.content ?? campaign.content) };
+        const span = recipient.version === null ? trace?.(recipient, id) : undefined;
+        return { recipient, span, variant: variant?.name, ...compose(recipient, variant?.content ?? campaign.content) };
       }),
     );
     const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, next }, nowMs));
     if (!isWritten) tries += 1;
-    else if (composed.length > 0) return composed;
+    else if (composed.length > 0) {
+      for (const { span } of composed) span?.end();
+      return composed;
+    }
   }
   return [];
 }
@@ -119,7 +127,7 @@ interface Batch {
 }
 
 async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number): Promise<boolean> {
-  const { id, content_version, by_timezone } = campaign;
+  const { id, content_version, by_timezone, doubtful } = campaign;
   const { rows } = await sql`
     select from campaigns
     where id = ${id} and state = 'running' and content_version = ${content_version} and by_timezone = ${by_timezone}
@@ -129,6 +137,8 @@ async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number)
   if (!(await moveLine(tx, campaign, next))) return false;
   if (composed.length === 0) return true;
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
+  const read = composed.map(({ recipient }) => recipient.messageId);
+  if (doubtful > 0) await doubtRead(tx, id, read, { nowMs, settledMs: nowMs });
   await foldCounts(tx, id);
   return true;
 }
@@ -219,6 +229,7 @@ async function withStreams(
 
 interface ComposedRecipient extends Composed {
   readonly recipient: Placed;
+  readonly span: OpenSpan | undefined;
   readonly variant: string | undefined;
   readonly bodyHash: string;
   /** The template that the message names is never sent. */
@@ -250,7 +261,7 @@ async function writeRecipients(
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const columns = {
     ...columnsIn('e', ['id', 'chat_id', 'kind', 'content', 'body_hash', 'state', 'reason', 'reason_text', 'ended_at']),
-    ...columnsIn('e', ['line', 'content_version', 'variant', 'instance']),
+    ...columnsIn('e', ['line', 'content_version', 'variant', 'instance', 'trace_context']),
     ...columnsIn('c', ['priority', 'category', 'on_unknown', 'reference', 'namespace']),
     recipient_key: keyOfRow('e'),
     request_hash: sql`e.id`,
@@ -273,7 +284,7 @@ async function writeRecipients(
         case when e.is_held_out or s.facts is not null or e.rejected is not null then ${now} end as ended_at
       from campaign c cross join json_to_recordset(${jsonText(composed.map((one) => columnsOf(one, content_version, definition.holdOut)))}::json)
         as e(id text, line integer, chat_id text, recipient_key text, kind text, content json, body_hash text, content_version integer, variant text, is_held_out boolean,
-          instance text, former_instance text, version integer, stream_id bigint, former_stream bigint, rejected text, problem text)
+          instance text, former_instance text, version integer, stream_id bigint, former_stream bigint, rejected text, problem text, trace_context json)
       cross join lateral (select e.instance, c.category, c.id as campaign_id) own
       left join lateral (
         select s.source, json_strip_nulls(json_build_object('entry', s.id, 'source', s.source, 'scope', s.scope,
@@ -307,7 +318,7 @@ async function writeRecipients(
 
 /** VARIANT-2. A recipient who was held out before and is pending again gets the message: a retry has named the hold-out. */
 function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: string | undefined) {
-  const { recipient, variant, content, problem, verdict, bodyHash, streamId } = one;
+  const { recipient, span, variant, content, problem, verdict, bodyHash, streamId } = one;
   const { messageId, line, chatId, account, instance, version, ownContent, wasHeldOut } = recipient;
   return {
     id: messageId,
@@ -327,5 +338,6 @@ function columnsOf(one: StreamedRecipient, contentVersion: number, holdOut: stri
     former_stream: recipient.streamId,
     rejected: problem === undefined ? verdict?.reason : CONTENT_INVALID,
     problem: problem ?? verdict?.text,
+    trace_context: span?.context,
   };
 }

@@ -171,10 +171,10 @@ function hasRecipientsToRead(below: number) {
     else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end`;
 }
 
-/** Of a stream `s`, by its first one: see `HAS_UNREAD`. */
-const HAS_DUE = sql<boolean>`(select min(d.due_at) from due_messages d where d.stream_id = s.id) is not null`;
+/** Of a stream `s`, by its first one: see `HAS_UNREAD`. A parked one waits for something else. */
+const HAS_DUE = sql<boolean>`coalesce((select min(d.due_at) from due_messages d where d.stream_id = s.id) < 'infinity', false)`;
 
-/** Whether a campaign `c`, or one of its timezones, has unread recipients and no pending message. */
+/** Whether a campaign `c`, or one of its timezones, has recipients to read and no pending message that is due. */
 export function hasNoneAhead() {
   return sql<boolean>`case when c.by_timezone then exists (
       select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(1)})

@@ -15,7 +15,10 @@ import type { AttemptsTable } from '../../schema.js';
 
 export interface DueAttemptRow
   extends
-    Pick<MessageRow, 'instance' | 'chat_id' | 'recipient_key' | 'content' | 'priority' | 'campaign_id'>,
+    Pick<
+      MessageRow,
+      'instance' | 'chat_id' | 'recipient_key' | 'content' | 'priority' | 'campaign_id' | 'trace_context'
+    >,
     Pick<Selectable<AttemptsTable>, 'message_id' | 'token' | 'posting_deadline_at' | 'hidden'> {
   readonly template_id: string | null;
   readonly tries: number;
@@ -31,7 +34,7 @@ const TEMPLATE_ID = sql<string | null>`case when m.kind = 'template' then (
  * yet.
  */
 export const DUE_ATTEMPT = sql`m.id as message_id, i.token, m.instance, m.chat_id, m.recipient_key, i.content, i.hidden, i.posting_deadline_at,
-  ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id,
+  ${TEMPLATE_ID} as template_id, m.priority, m.campaign_id, m.trace_context,
   (select count(*)::integer from attempts a where a.message_id = m.id and a.seq < i.seq) + 1 as tries`;
 
 export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
@@ -46,6 +49,7 @@ export function dueAttemptOf(row: DueAttemptRow): DueAttempt {
     priority: row.priority as Priority,
     ...present({ chatId: row.chat_id, recipientKey: row.recipient_key }),
     ...present({ hidden: row.hidden, templateId: row.template_id, campaignId: row.campaign_id }),
+    ...present({ trace: row.trace_context }),
   };
 }
 
@@ -130,15 +134,24 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
       from claimed c join served s on s.id = c.stream_id
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
-      c.campaign_id, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
+      c.campaign_id, c.trace_context, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
       null::text[] as selected, null::text[] as hiding, c.seq
     from claimed c
     union all
-    select null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id),
+    select null, null, null, null, null, null, null, null, null, null, null, null, null, null, array_agg(s.message_id),
       array_agg(distinct s.instance) filter (where s.hides), null
     from selected s
     having bool_or(s.hides) or count(*) > (select count(*) from claimed)
     order by seq`;
+}
+
+/**
+ * POOL-2: whether no command has changed a campaign since the statement began. The lock shows its row as it is now, but
+ * its accounts, and the times of its streams, as they were when the statement began. The next tick reads them again.
+ */
+function isUnchanged(campaign: string) {
+  const c = sql.table(campaign);
+  return sql<boolean>`${c}.version = (select before.version from campaigns before where before.id = ${c}.id)`;
 }
 
 /** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
@@ -173,7 +186,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         from streams stream left join lateral (
           select c.id, c.content_version, c.deadline_at from campaigns c
           where c.id = stream.campaign_id and c.state = 'running' and c.deadline_at > ${now}::timestamptz
-            and ${isCurrent('stream')}
+            and ${isCurrent('stream')} and ${isUnchanged('c')}
           for key share skip locked) c on true
         where stream.instance = w.instance and stream.kind <> all(w.delayed)
           and (stream.campaign_id is null) = (c.id is null) and not (stream.needs_phone and w.is_away)

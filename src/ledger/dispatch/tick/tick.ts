@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, groupBy } from '../../../contract/index.js';
+import { AppError, groupBy, present } from '../../../contract/index.js';
 import { ledgerError } from '../../storage/database-error.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { claimDue } from './claim-due.js';
@@ -21,6 +21,7 @@ import { lockSharedCaps, pauseJittered, SHARES_CAP } from '../../streams/limits.
 import { nextDue } from './next-due.js';
 import { openStreams } from '../../streams/open-streams.js';
 import { setAside } from './set-aside.js';
+import { NEWEST, recordRestore, settleUnharmed } from '../went-back.js';
 import { recordOutcomes } from '../outcomes/record-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -43,16 +44,20 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  * messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
-  const locked = await lockDispatchers(tx, [...wants, ...editWants], nowMs);
+  const asked = [...wants, ...editWants];
+  const locked = await lockDispatchers(tx, asked, nowMs);
+  const skipped = asked.map(({ shift }) => shift.instance).filter((instance) => !locked.has(instance));
+  const lockedByOthers = await existing(tx, skipped);
   const isOurs = ({ shift }: { readonly shift: Shift }): boolean => {
     const serving = locked.get(shift.instance);
-    return serving !== undefined && isTryOf(serving, shift);
+    return serving !== undefined && isTryOf(serving, shift) && serving.has_last;
   };
+  await settleRestores(tx, [...locked.values()], nowMs);
   const ours = wants.flatMap((want) => {
     const serving = locked.get(want.shift.instance);
     return serving && isOurs(want) ? [{ ...want, epoch: serving.epoch }] : [];
   });
-  await markSeen(tx, ours, locked, nowMs);
+  const marks = await markSeen(tx, ours, locked, nowMs);
   await recordOutcomes(tx, outcomes);
   const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
@@ -73,13 +78,25 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     const { instance } = shift;
     const serving = locked.get(instance);
     // Another transaction has locked the row: nothing was claimed, and the instance is due again.
-    if (serving === undefined) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
-    if (!isOurs({ shift })) return { isLost: true };
+    if (lockedByOthers.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
+    // An older copy of the ledger has no row of an instance that was first served since.
+    if (serving === undefined || !isOurs({ shift })) return { isLost: true };
     const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
-    return { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
+    const found = { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
+    return { ...found, ...present({ mark: marks.get(instance) }) };
   };
-  const byInstance = new Map([...wants, ...editWants].map((want) => [want.shift.instance, foundIn(want)]));
+  const byInstance = new Map(asked.map((want) => [want.shift.instance, foundIn(want)]));
   return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
+}
+
+/** RETURN-1, RETURN-3: of instances that shifts of this tick serve. */
+async function settleRestores(tx: Tx, rows: readonly DispatcherRow[], nowMs: number): Promise<void> {
+  const isOlder = rows.some(({ has_last, is_settled }) => !has_last && is_settled);
+  if (isOlder) await recordRestore(tx, 'dispatcher', sql`${new Date(nowMs)}::timestamptz`);
+  const unharmed = rows.flatMap(({ instance, has_last, is_settled }) =>
+    has_last && !is_settled ? [instance ?? ''] : [],
+  );
+  if (unharmed.length > 0) await settleUnharmed(tx, unharmed);
 }
 
 /** @returns `next`: of the instances whose due times this changed */
@@ -142,6 +159,10 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly has_passed: boolean;
   /** Whether a campaign with a cap of its own has other accounts, too (LIMIT-6). */
   readonly shares_cap: boolean;
+  /** RETURN-1: whether the ledger has the last attempt of the shift that asks. */
+  readonly has_last: boolean;
+  /** RETURN-2. */
+  readonly is_settled: boolean;
 }
 
 /**
@@ -150,46 +171,66 @@ interface DispatcherRow extends ShiftTry, EditsDueRow {
  * plans made while the tables were small, and one generic plan per connection in place of five trial plans.
  * @returns by instance: the rows that were not locked
  */
-async function lockDispatchers(tx: Tx, wants: readonly { readonly shift: Shift }[], nowMs: number) {
+async function lockDispatchers(
+  tx: Tx,
+  wants: readonly { readonly shift: Shift; readonly last?: string }[],
+  nowMs: number,
+) {
+  const last = Object.fromEntries(
+    wants.flatMap(({ shift, last: token }) => (token === undefined ? [] : [[shift.instance, token]])),
+  );
   const { rows } = await sql<DispatcherRow>`/* dispatch_lock */
     select d.instance, d.epoch::text as epoch, d.run, d.shift, d.attempt, d.seen_at, d.delays, exists (
       select from streams s where s.instance = d.instance and s.closes_at < 'infinity'
         and s.closes_at <= ${new Date(nowMs)}::timestamptz) as has_passed, exists (
-      select from streams s where s.instance = d.instance and s.closes_at < 'infinity' and ${SHARES_CAP}) as shares_cap, ${EDITS_DUE}
+      select from streams s where s.instance = d.instance and s.closes_at < 'infinity' and ${SHARES_CAP}) as shares_cap,
+      l.token is null or (select true from attempts a where a.token = l.token) is not null as has_last,
+      d.restore = ${NEWEST} as is_settled, ${EDITS_DUE}
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
     left join lateral (
-      select instance, epoch, run, shift, attempt, seen_at, delays from dispatchers
+      select instance, epoch, run, shift, attempt, seen_at, delays, restore from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
-      order by instance for no key update skip locked) d on true`.execute(tx);
+      order by instance for no key update skip locked) d on true
+    left join lateral (select ${jsonText(last)}::json ->> d.instance as token) l on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
+}
+
+/** Of instances whose rows were not locked, those that have one. */
+async function existing(tx: Tx, instances: readonly string[]): Promise<ReadonlySet<string>> {
+  if (instances.length === 0) return new Set();
+  const rows = await tx.selectFrom('dispatchers').select('instance').where('instance', 'in', instances).execute();
+  return new Set(rows.map(({ instance }) => instance));
 }
 
 function isTryOf(row: ShiftTry, { try: { run, shift, attempt } }: Shift): boolean {
   return row.run === run && row.shift === shift && row.attempt === attempt;
 }
 
+/** @returns by instance: the new mark (RETURN-1) */
 async function markSeen(
   tx: Tx,
   ours: readonly Want[],
   locked: ReadonlyMap<string, DispatcherRow>,
   nowMs: number,
-): Promise<void> {
+): Promise<ReadonlyMap<string, string>> {
   const old = ours.filter(({ shift, stats }) => {
     const row = locked.get(shift.instance);
     return row !== undefined && (row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS || hasNewDelay(row, stats));
   });
-  if (old.length === 0) return;
-  await sql`/* dispatch_seen */
-    update dispatchers d set seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
+  if (old.length === 0) return new Map();
+  const { rows } = await sql<{ instance: string; mark: string }>`/* dispatch_seen */
+    update dispatchers d set mark = nextval('ledger_seq'), seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
       depth_estimated_at = case when s.depth is null then d.depth_estimated_at else ${new Date(nowMs)}::timestamptz end,
       release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
       in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window),
       delays = s.delays
     from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
       instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer, delays json)
-    where d.instance = s.instance`.execute(tx);
+    where d.instance = s.instance
+    returning d.instance, d.mark::text`.execute(tx);
+  return new Map(rows.map(({ instance, mark }) => [instance, mark]));
 }
 
 /** The same delay differs by a few milliseconds each time that it is converted from the shift's clock. */

@@ -24,6 +24,13 @@ export async function moveToNumber(
     ), due as (
       update due_messages d set recipient_key = m.recipient_key from moved m
       where m.state = 'pending' and d.stream_id = m.stream_id and d.due_at in (m.due_at, 'infinity') and d.place = m.place
+    ), talked as (
+      delete from conversations c using learned l where c.recipient_key = l.lid
+      returning l.recipient_key, c.instance, c.received_at
+    ), talks as (
+      insert into conversations as c (recipient_key, instance, received_at)
+      select recipient_key, instance, max(received_at) from talked group by recipient_key, instance
+      on conflict (recipient_key, instance) do update set received_at = greatest(c.received_at, excluded.received_at)
     )
     update attempts a set identical_hash = first.hash from (
       select distinct on (m.instance, h.hash) a.seq, m.instance, h.hash

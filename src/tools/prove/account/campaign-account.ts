@@ -7,6 +7,7 @@
  * TOTALS-3 A campaign is completed if every recipient is accepted, sent, delivered, read or suppressed, else
  *    completed_with_failures. A run cancels no campaign, and no campaign expires.
  * TOTALS-4 A campaign sends nothing between the response to its pause and the request to resume it.
+ * TOTALS-5 The counts of its accounts add up to its own.
  */
 import {
   CAMPAIGN_END_STATES,
@@ -82,10 +83,20 @@ function wrongTotals(recipients: number, { view, report }: ReadCampaign): string
       ? []
       : [`its audience is ${view.audience}, but ${recipients} recipients were imported`]),
     ...(total === view.audience ? [] : [`its counts add up to ${total}, but its audience is ${view.audience}`]),
+    ...wrongAccounts(view),
     ...counted.map(
       ([state, count]) => `it counts ${count} ${state}, but its report has ${report.filter(isIn(state)).length}`,
     ),
   ];
+}
+
+/** A recipient who was not read yet has no account. */
+function wrongAccounts({ counts, accounts }: ReadCampaign['view']): string[] {
+  return Object.entries(counts).flatMap(([state, count]) => {
+    const ofAll = accounts.reduce((sum, account) => sum + account.counts[state as MessageState], 0);
+    if (ofAll === count || (state === 'pending' && ofAll < count)) return [];
+    return [`it counts ${count} ${state}, but its accounts count ${ofAll}`];
+  });
 }
 
 function isIn(wanted: string): (row: ReportRow) => boolean {

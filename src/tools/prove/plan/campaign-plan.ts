@@ -8,6 +8,9 @@
  * PAIR-3 The product is killed in the round in which a campaign starts. For the first pair the fault points are those
  *    that only campaigns reach; for later pairs they are all fault points.
  * PAIR-4 Each campaign is paused and resumed once. After the first batch, every third recipient has a gateway fault.
+ * PAIR-5 With several instances, each campaign sends from all of them, and each change of its accounts happens to it
+ *    once, while processes are killed: one is taken from its list, one is paused, one loses its authorization. Each is
+ *    reversed after a while, so that messages move to other accounts and back.
  */
 import {
   FAULT_POINTS,
@@ -36,9 +39,22 @@ export interface PlannedEdit {
   readonly afterMs: number;
 }
 
+/** What happens to an account for a while. */
+export type AccountChangeKind = 'removed' | 'paused' | 'not authorized';
+
+export interface AccountChange {
+  readonly kind: AccountChangeKind;
+  readonly instance: string;
+  /** The delay since the start of the campaign, or since the end of the change before. */
+  readonly afterMs: number;
+  readonly forMs: number;
+}
+
 export interface PlannedCampaign {
   readonly id: CampaignId;
-  readonly instance: string;
+  /** The first one is the campaign's own. */
+  readonly instances: readonly string[];
+  readonly accountChanges: readonly AccountChange[];
   /** The fault point at which the product is killed after the start of the campaign. */
   readonly killedAt: FaultPoint;
   readonly priority: Priority;
@@ -98,11 +114,14 @@ export function planCampaigns(
         asked ?? whenUnknown[index],
       ];
       const number = 2 * pair + index + 1;
+      // Each pair begins with another instance.
+      const own = instances.map((__, at) => instances[(pair + at) % instances.length] ?? '');
       const highWater = Math.max(3, Math.min(8, Math.ceil(size / 2)));
       const text = `Hello {{name}}, offer ${number} of run ${seed} is for you.`;
       return {
         id: `prove-${seed}-${number}` as CampaignId,
-        instance: instances[pair % instances.length] ?? '',
+        instances: own,
+        accountChanges: planChanges(own, random),
         killedAt: point,
         priority,
         onUnknown,
@@ -123,6 +142,18 @@ export function planCampaigns(
       };
     });
   }).flat();
+}
+
+/** PAIR-5 */
+function planChanges(instances: readonly string[], random: SeededRandom): AccountChange[] {
+  if (instances.length === 1) return [];
+  const accounts = random.shuffled(instances);
+  return random.shuffled<AccountChangeKind>(['removed', 'paused', 'not authorized']).map((kind, at) => ({
+    kind,
+    instance: accounts[at % accounts.length] ?? '',
+    afterMs: random.between(0, 1_000),
+    forMs: random.between(2_000, 6_000),
+  }));
 }
 
 /** The two fault points of each pair of campaigns. */

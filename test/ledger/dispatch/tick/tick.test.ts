@@ -338,6 +338,7 @@ describe('a shift', () => {
     await c.take();
     await ledger.instanceStates.record({ instance: c.instance, state: 'notAuthorized', atMs: NOW });
     expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({
+      mark: expect.stringMatching(/^\d+$/) as string,
       waitingFor: 'INSTANCE_NOT_AUTHORIZED: notAuthorized',
     });
     await ledger.instances.pause({ instance: c.instance, reason: 'yellowCard', witness: 'test', atMs: NOW });
@@ -350,7 +351,7 @@ describe('a shift', () => {
     const c = await cast();
     await c.take({ sendAtMs: NOW + MINUTE });
     const found = async (nowMs: number) => (await ledger.dispatch.dueInstances(1_000, nowMs)).includes(c.instance);
-    expect(await ledger.dispatch.endShift(c.shift, NOW)).toEqual({ nextDueMs: NOW + MINUTE });
+    expect(await ledger.dispatch.endShift(c.shift, NOW)).toMatchObject({ nextDueMs: NOW + MINUTE });
     expect(await found(NOW)).toBe(false);
     expect(await found(NOW + MINUTE)).toBe(true);
     await c.begin(c.shift.try.attempt + 1, NOW + MINUTE);

@@ -51,7 +51,7 @@ function ofRequests({ gateway, nowMs, clock }: World, reference: Reference): Fin
   return fresh.flatMap((request) => {
     const { atMs, posted, edited } = request;
     const text = campaignOf(posted?.text ?? edited ?? '');
-    if (text === undefined || isExempt(reference, atMs)) return [];
+    if (text === undefined || isLost(reference, atMs)) return [];
     const campaign = reference.campaigns.get(text.name);
     // It was lost with a restored copy.
     if (campaign === undefined) return [];
@@ -64,8 +64,8 @@ function ofRequests({ gateway, nowMs, clock }: World, reference: Reference): Fin
   });
 }
 
-function isExempt({ exempt }: Reference, atMs: number): boolean {
-  return exempt.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
+function isLost({ lost }: Reference, atMs: number): boolean {
+  return lost.some(({ fromMs, toMs }) => atMs >= fromMs && atMs <= toMs);
 }
 
 interface Comparing {
@@ -170,7 +170,7 @@ function* ofTotals(row: Row, campaign: ModelCampaign): Generator<Finding> {
   }
 }
 
-function* ofTimes(row: Row, campaign: ModelCampaign, world: World, { skewMs, exempt }: Reference): Generator<Finding> {
+function* ofTimes(row: Row, campaign: ModelCampaign, world: World, { skewMs, lost }: Reference): Generator<Finding> {
   const { id, recounted, started_ms: startedMs, state_without_message: rest } = row;
   const nowMs = world.clock.nowMs();
   const hasExpired = rest === 'expired' || Object.keys(recounted).some((state) => state.startsWith('expired'));
@@ -178,7 +178,7 @@ function* ofTimes(row: Row, campaign: ModelCampaign, world: World, { skewMs, exe
     yield { rule: 'Always 17', text: `${id} has expired recipients before its deadline` };
   }
   const lateMs = startedMs === null ? 0 : startedMs - (world.nowMs - nowMs) - current(campaign.startMs);
-  if (lateMs > campaign.lateMs + skewMs && !campaign.isTouched && exempt.length === 0) {
+  if (lateMs > campaign.lateMs + skewMs && !campaign.isTouched && lost.length === 0) {
     yield { rule: 'Always 17', text: `${id} began ${lateMs} ms after its start` };
   }
 }
@@ -186,10 +186,8 @@ function* ofTimes(row: Row, campaign: ModelCampaign, world: World, { skewMs, exe
 function* twice({ gateway }: World, reference: Reference): Generator<Finding> {
   for (const campaign of reference.campaigns.values()) {
     const own = itemsOf(gateway, campaign).filter(
-      ({ text, acceptedAtMs, clearedAtMs }) =>
-        campaignOf(text)?.name === campaign.name && clearedAtMs === undefined && !isExempt(reference, acceptedAtMs),
+      ({ text, clearedAtMs }) => campaignOf(text)?.name === campaign.name && clearedAtMs === undefined,
     );
-    if (reference.copy !== undefined && reference.exempt.length > 0) continue;
     for (const chat of campaign.chats) {
       const got = own.filter(({ chatId }) => chatId === chatOf(chat)).length;
       const again = campaign.again.get(chat) ?? 0;
@@ -271,7 +269,7 @@ export async function restOfCampaigns(
   if (left.length > 0)
     throw new Error(`Always 23: has not ended: ${left.map((one) => JSON.stringify(one)).join('; ')}`);
   for (const { id } of own()) {
-    const amendments = await world.ledger.amendments.list(id, { nowMs: world.nowMs, spacingMs: 0 });
+    const amendments = await world.ledger.amendments.list(id, { nowMs: world.nowMs, spacingMs: () => 0 });
     const running = amendments.filter(({ state }) => state === 'running');
     if (running.length > 0) throw new Error(`Always 23: an amendment has not ended: ${JSON.stringify(running)}`);
   }

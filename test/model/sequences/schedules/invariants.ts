@@ -41,7 +41,7 @@ export async function scheduleFindings(world: World, reference: Reference): Prom
     const version = campaignOf(row.text)?.version;
     const atMs = begunMs - wallMs;
     const isCurrent = held(texts, { fromMs: atMs - skewMs, untilMs: atMs + skewMs }, (value) => value === version);
-    if (!isCurrent && reference.exempt.length === 0) say('Always 24', `sends another text than its schedule: ${facts}`);
+    if (!isCurrent && reference.lost.length === 0) say('Always 24', `sends another text than its schedule: ${facts}`);
   }
   return [...found, ...repeated(world, reference, rows)];
 }
@@ -49,7 +49,7 @@ export async function scheduleFindings(world: World, reference: Reference): Prom
 type Rows = Awaited<ReturnType<World['copies']['scheduleRuns']>>;
 
 function* repeated({ gateway }: World, reference: Reference, rows: Rows): Generator<Finding> {
-  if (reference.exempt.length > 0) return;
+  if (reference.lost.length > 0) return;
   for (const { id, name, instance } of reference.schedules.values()) {
     const began = rows.filter((row) => row.id === id && row.began_ms !== null).length;
     const items = gateway.account(instance).items.filter(({ text }) => campaignOf(text)?.name === name);
