@@ -34,7 +34,9 @@ export interface Refusal {
  */
 export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) => string = (path) => path): Refusal {
   if (!(error instanceof EverpostError) || error.status === 401) throw error;
-  const problems = Object.fromEntries(error.errors.map(({ path, message }) => [fieldOf(path), message.replace(/\.$/, '')]));
+  const problems = Object.fromEntries(
+    error.errors.map(({ path, message }) => [fieldOf(path), message.replace(/\.$/, '')]),
+  );
   const message =
     error.errors.length > 0
       ? 'Nothing was done yet. Correct the marked fields, then send the form again.'

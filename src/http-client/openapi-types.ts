@@ -7516,6 +7516,8 @@ export interface operations {
             readonly query?: {
                 /** @description Only schedules in this state. Default: all */
                 readonly state?: "active" | "paused" | "ended";
+                /** @description True lists only schedules that need an operator: with a `problem` or a `failure`. Default: all schedules */
+                readonly failing?: "true";
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most items in a page, 1 to 500. Default: 50 */

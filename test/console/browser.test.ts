@@ -63,7 +63,9 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
           await page.evaluate(axe);
           const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
           const seen = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
-          const tooWide = await page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+          const tooWide = await page.evaluate(
+            'document.documentElement.scrollWidth > document.documentElement.clientWidth',
+          );
           expect([path, seen, tooWide]).toEqual([path, [], false]);
         }
         await close();

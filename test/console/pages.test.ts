@@ -4,7 +4,18 @@ import { messageId } from '../../src/index.js';
 import { aCampaign, aMessage } from './cast.js';
 import { OPS, aConsole, aConsoleWithKeys, aReader, type Console } from './console-parts.js';
 
-const EMPTY_PAGES = ['/', '/campaigns', '/campaigns?state=running', '/messages', '/messages?state=failed', '/send', '/schedules', '/templates', '/suppression', '/keys'];
+const EMPTY_PAGES = [
+  '/',
+  '/campaigns',
+  '/campaigns?state=running',
+  '/messages',
+  '/messages?state=failed',
+  '/send',
+  '/schedules',
+  '/templates',
+  '/suppression',
+  '/keys',
+];
 
 describe('a page', () => {
   it('is shown while there is nothing to show', async () => {

@@ -107,12 +107,7 @@ export function Draft({ reader, campaign, refusal }: DraftProps) {
           >
             <input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx,.ndjson" required />
           </Field>
-          <Field
-            name="phoneColumn"
-            label="Column with the number"
-            hint="Empty: it is recognised."
-            refusal={refusal}
-          >
+          <Field name="phoneColumn" label="Column with the number" hint="Empty: it is recognised." refusal={refusal}>
             <input id="phoneColumn" name="phoneColumn" autocomplete="off" />
           </Field>
         </Action>
@@ -127,7 +122,12 @@ export function Draft({ reader, campaign, refusal }: DraftProps) {
             </a>
           </p>
           <Action reader={reader} to={`${path}/test`} label="Send a test" class="button quiet" refusal={refusal}>
-            <Field name="to" label="Test to" hint="Your own number. It is in no count of the campaign." refusal={refusal}>
+            <Field
+              name="to"
+              label="Test to"
+              hint="Your own number. It is in no count of the campaign."
+              refusal={refusal}
+            >
               <input id="to" name="to" value={refusal?.form['to']} required autocomplete="off" />
             </Field>
           </Action>

@@ -50,7 +50,8 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               name="name"
               value={name}
               required
-              autocomplete="off" {...described('name', refusal, true)}
+              autocomplete="off"
+              {...described('name', refusal, true)}
             />
           </Field>
           <Field name="instance" label="From account" refusal={refusal}>
@@ -68,12 +69,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
             hint="{{name}} becomes the value of the column “name” of each recipient; {{name|there}} has a fallback."
             refusal={refusal}
           >
-            <textarea
-              id="text"
-              name="text"
-              rows={6}
-              required {...described('text', refusal, true)}
-            >
+            <textarea id="text" name="text" rows={6} required {...described('text', refusal, true)}>
               {text}
             </textarea>
           </Field>
@@ -89,7 +85,8 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
               value={defaultCountry}
               maxlength={2}
               size={4}
-              autocomplete="off" {...described('defaultCountry', refusal, true)}
+              autocomplete="off"
+              {...described('defaultCountry', refusal, true)}
             />
           </Field>
         </Action>

@@ -224,7 +224,11 @@ function InstanceTable({ reader, instances }: { reader: Reader; instances: reado
             </td>
             <td class="number">{reading === undefined ? '–' : number(reading.items, locale)}</td>
             <td class="number">{number(waiting.messages, locale)}</td>
-            <td>{releaseIntervalMs === undefined ? 'not known' : `${number(Math.round(60_000 / releaseIntervalMs), locale)} a minute`}</td>
+            <td>
+              {releaseIntervalMs === undefined
+                ? 'not known'
+                : `${number(Math.round(60_000 / releaseIntervalMs), locale)} a minute`}
+            </td>
             <td>
               {today === undefined ? 'no limit' : `${number(today.posted, locale)} of ${number(today.cap, locale)}`}
             </td>

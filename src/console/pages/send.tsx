@@ -71,13 +71,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
             hint="A phone number with its country code, e.g. +49 151 23456789"
             refusal={refusal}
           >
-            <input
-              id="to"
-              name="to"
-              value={to}
-              required
-              autocomplete="off" {...described('to', refusal, true)}
-            />
+            <input id="to" name="to" value={to} required autocomplete="off" {...described('to', refusal, true)} />
           </Field>
           <Field name="text" label="Message" refusal={refusal}>
             <textarea id="text" name="text" rows={6} required {...described('text', refusal)}>

@@ -50,7 +50,8 @@ const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], readonly [label: s
 /** As a phone shows it, with its verdict. */
 function TemplateCard({ reader: { locale, nowMs }, template }: { reader: Reader; template: TemplateListItem }) {
   const { elementName, instance, state, status, statusSince, reason, definition, unwatchedSince } = template;
-  const [label, tone] = status === undefined ? SUBMISSIONS[state] : (REVIEWS.get(status) ?? ([status, 'wait'] as const));
+  const [label, tone] =
+    status === undefined ? SUBMISSIONS[state] : (REVIEWS.get(status) ?? ([status, 'wait'] as const));
   const { content, category, languageCode } = definition as Readonly<Record<string, unknown>>;
   return (
     <article class="card">
