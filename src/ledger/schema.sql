@@ -552,7 +552,7 @@ create table ledger_identity (
   text_key text not null,
   origin text
 );
-CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
+CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true)) INCLUDE (hash_key);
 
 create table message_counts (
   instance text not null,
@@ -780,7 +780,7 @@ create table privacy_state (
   keeps_hashes boolean not null default false,
   notifications_checked bigint not null default 0
 );
-CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true));
+CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true)) INCLUDE (keeps_hashes);
 
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),
