@@ -13,14 +13,14 @@ export function keyPages(pages: Pages): void {
     const isLimited = reader.caller.instances !== undefined;
     const query = { cursor: c.req.query('cursor'), limit: MOST_SHOWN };
     const [keys, audit] = await Promise.all([
-      isLimited ? [] : (await reader.api.listKeys()).items,
+      isLimited ? { items: [] } : reader.api.listKeys(),
       reader.api.listAudit({ query }),
     ]);
     return c.html(
       <Page title="Keys" reader={reader} at="/keys" done={c.req.query('done')}>
         <h1>API keys</h1>
         {isLimited ? <Empty>Your key is for some accounts only, so it shows no other keys.</Empty> : null}
-        {isLimited ? null : <Keys reader={reader} keys={keys} />}
+        {isLimited ? null : <Keys reader={reader} keys={keys.items} />}
         <section aria-labelledby="audit">
           <h2 id="audit">What was changed or refused</h2>
           <Audit reader={reader} entries={audit.items} />

@@ -186,7 +186,7 @@ function Actions({ reader, message, refusal }: ActionsProps) {
 
 function Edit({ reader, message: { id, content }, refusal }: ActionsProps) {
   const own = refusal?.command === 'edit' ? refusal : undefined;
-  const text = own?.form['text'] ?? ('text' in content ? String(content.text) : '');
+  const text = own?.form['text'] ?? ('text' in content ? content.text : '');
   return (
     <Confirmed summary="Edit…" open={own !== undefined}>
       <Action reader={reader} to={`/messages/${id}/edit`} label="Send the edit" refusal={own}>
