@@ -1,5 +1,5 @@
 /** What states and waits are called, and what they mean, in the words of a reader who knows no event history. */
-import type { CampaignState, MessageState } from '../contract/index.js';
+import type { CampaignState, EditState, MessageState } from '../contract/index.js';
 
 /** The colour of a state. The words say the same. */
 export type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'quiet';
@@ -43,6 +43,18 @@ export const MESSAGE_WORDS: Readonly<Record<MessageState, StateWords>> = {
     meaning: 'The recipient does not want such messages, so it was not sent.',
   },
   held_out: { label: 'Left out', tone: 'quiet', meaning: 'The campaign leaves out this recipient on purpose.' },
+};
+
+export const EDIT_WORDS: Readonly<Record<EditState, StateWords>> = {
+  pending: { label: 'Waiting', tone: 'wait', meaning: 'It has not been posted yet.' },
+  sending: { label: 'Sending', tone: 'busy', meaning: 'It is being posted to the gateway now.' },
+  posted: { label: 'Accepted', tone: 'busy', meaning: 'The gateway accepted it. The phone has not shown it yet.' },
+  edited: { label: 'Edited', tone: 'good', meaning: 'The contact sees this text.' },
+  too_late: { label: 'Too late', tone: 'bad', meaning: 'The time for edits had passed. The contact sees the text before.' },
+  refused: { label: 'Refused', tone: 'bad', meaning: 'The gateway refused it. The contact sees the text before.' },
+  unconfirmed: { label: 'Not confirmed', tone: 'wait', meaning: 'Nothing shows whether the contact sees this text.' },
+  superseded: { label: 'Replaced', tone: 'quiet', meaning: 'A newer edit replaced it before it was posted.' },
+  not_possible: { label: 'Not possible', tone: 'bad', meaning: 'The message could not be edited.' },
 };
 
 export const CAMPAIGN_WORDS: Readonly<Record<CampaignState, StateWords>> = {
