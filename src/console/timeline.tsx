@@ -6,7 +6,7 @@ import { shortText } from './pages/messages.js';
 import { OptOut } from './pages/suppression.js';
 import type { Reader } from './reader.js';
 import { Time } from './times.js';
-import { EDIT_WORDS, MESSAGE_WORDS } from './words.js';
+import { MESSAGE_WORDS, editWords } from './words.js';
 
 type Item = ApiResponse<'listTimeline'>['items'][number];
 type Of<Kind extends Item['kind']> = Extract<Item, { readonly kind: Kind }>;
@@ -36,7 +36,7 @@ function Entry({ reader, item, back }: { reader: Reader; item: Item; back: strin
       return <Sent reader={reader} item={item} />;
     case 'received':
       return (
-        <Line reader={reader} at={item.at} side="in" says={`${item.name ?? 'The contact'} ${doing(item)}, to ${item.instance}`}>
+        <Line reader={reader} at={item.at} side="in" says={receivedSentence(item)}>
           <Content received={item} />
         </Line>
       );
@@ -93,10 +93,10 @@ function Sent({ reader, item: { at, message } }: { reader: Reader; item: Of<'mes
     >
       <p class="bubble">{shortText(content)}</p>
       {postedText === undefined ? null : <p class="before">Sent as: {postedText}</p>}
-      {edits.map(({ state: result, text, requestedAt = at }) => (
+      {edits.map(({ state: result, via, text, requestedAt = at }) => (
         <p class="before">
           <Time at={requestedAt} locale={reader.locale} nowMs={reader.nowMs} /> Edit to “{text ?? ''}”:{' '}
-          {EDIT_WORDS[result].meaning}
+          {editWords({ state: result, via })}
         </p>
       ))}
       <p class="end">
@@ -107,7 +107,15 @@ function Sent({ reader, item: { at, message } }: { reader: Reader; item: Of<'mes
   );
 }
 
-function Possible({ reader, item: { at, possibleOptOut }, back }: { reader: Reader; item: Of<'possible_opt_out'>; back: string }) {
+function Possible({
+  reader,
+  item: { at, possibleOptOut },
+  back,
+}: {
+  reader: Reader;
+  item: Of<'possible_opt_out'>;
+  back: string;
+}) {
   const { state, text, decidedBy } = possibleOptOut;
   if (state === 'open') return <OptOut reader={reader} optOut={possibleOptOut} back={back} />;
   const decision = state === 'accepted' ? 'It counts as an opt-out' : 'It was dismissed';
@@ -138,6 +146,12 @@ function suppressionSentence({ kind, suppression }: Of<'suppressed'> | Of<'relea
   return `On the suppression list for ${what}: ${why}${note === undefined ? '' : ` (${note})`}.`;
 }
 
+function receivedSentence(item: Of<'received'>): string {
+  const { what, type = '', name = 'The contact', instance } = item;
+  if (what !== 'call') return `${name} ${doing(item)}, to ${instance}`;
+  return `${name} called ${instance}${CALLS.get(type) ?? ''}`;
+}
+
 /** What a contact did, after their name. */
 export function doing({ what, type = '', text, fileName }: Received): string {
   switch (what) {
@@ -148,17 +162,17 @@ export function doing({ what, type = '', text, fileName }: Received): string {
     case 'reaction':
       return text === undefined ? 'removed a reaction' : `reacted with ${text}`;
     case 'call':
-      return CALLS.get(type) ?? 'called';
+      return 'called';
     case 'message':
       return SENT_THINGS.get(type) ?? (fileName === undefined ? 'wrote' : 'sent a file');
   }
 }
 
 const CALLS: ReadonlyMap<string, string> = new Map([
-  ['pickUp', 'called; the call was answered'],
-  ['hangUp', 'called, and the call was ended'],
-  ['missed', 'called, and was missed'],
-  ['declined', 'called; the call was declined'],
+  ['pickUp', ', and the call was answered'],
+  ['hangUp', ', and the call has ended'],
+  ['missed', ', and nothing answered'],
+  ['declined', ', and the call was declined'],
 ]);
 
 const SENT_THINGS: ReadonlyMap<string, string> = new Map([

@@ -39,7 +39,11 @@ function contentOf(data: Readonly<Record<string, unknown>>): ReceivedFacts {
       return { what: 'edit', type, ...present({ text, refersTo: textOf(edited['stanzaId']) }) };
     }
     case 'deletedMessage':
-      return { what: 'deletion', type, ...present({ refersTo: textOf(recordOf(data['deletedMessageData'])['stanzaId']) }) };
+      return {
+        what: 'deletion',
+        type,
+        ...present({ refersTo: textOf(recordOf(data['deletedMessageData'])['stanzaId']) }),
+      };
     case 'reactionMessage': {
       const text = textOf(recordOf(data['extendedTextMessageData'])['text']);
       return { what: 'reaction', type, ...present({ text, refersTo: quoted }) };

@@ -5215,7 +5215,7 @@ export interface components {
             readonly kind: "message";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             readonly message: {
@@ -5401,7 +5401,7 @@ export interface components {
             readonly kind: "phone";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             /** @description The account */
@@ -5434,7 +5434,7 @@ export interface components {
             readonly kind: "possible_opt_out";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             readonly possibleOptOut: components["schemas"]["PossibleOptOut"];
@@ -5445,7 +5445,7 @@ export interface components {
             readonly kind: "received";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             /** @description The account */
@@ -5478,7 +5478,7 @@ export interface components {
             readonly kind: "released";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             readonly suppression: components["schemas"]["Suppression"];
@@ -5489,7 +5489,7 @@ export interface components {
             readonly kind: "suppressed";
             /**
              * Format: date-time
-             * @description When everpost recorded it
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
              */
             readonly at: string;
             readonly suppression: components["schemas"]["Suppression"];

@@ -87,7 +87,7 @@ describe('POST /v1/chats/read', () => {
 });
 
 describe('GET /v1/contacts/{to}/timeline', () => {
-  it('shows what was written, edited, deleted, reacted and called, by whom', async () => {
+  it('shows what was written, edited, deleted, reacted and called', async () => {
     const { get, hears } = await anApi();
     const senderData = { chatId: CONTACT, senderName: 'Ann' };
     const message = (messageData: object, idMessage: string) =>
@@ -98,7 +98,10 @@ describe('GET /v1/contacts/{to}/timeline', () => {
       message({ typeMessage: 'deletedMessage', deletedMessageData: { stanzaId: 'Q1' } }, 'A2'),
       message({ typeMessage: 'reactionMessage', extendedTextMessageData: { text: '👍' }, quotedMessage }, 'A3'),
       aNotification('incomingCall', { idMessage: 'A4', from: CONTACT, status: 'missed' }),
-      { ...message({ typeMessage: 'textMessage', textMessageData: { textMessage: 'Hi' } }, 'A5'), typeWebhook: 'outgoingMessageReceived' },
+      {
+        ...message({ typeMessage: 'textMessage', textMessageData: { textMessage: 'Hi' } }, 'A5'),
+        typeWebhook: 'outgoingMessageReceived',
+      },
     );
     const { status, body } = await get(`/v1/contacts/${encodeURIComponent('+1 (555) 777-0001')}/timeline`);
     expect(status).toBe(200);

@@ -42,7 +42,10 @@ it.each([
     }),
     { what: 'reaction', type: 'reactionMessage', text: '👍', refersTo: 'Q1' },
   ],
-  [{ typeWebhook: 'incomingCall', ...from, status: 'missed' }, { what: 'call', type: 'missed' }],
+  [
+    { typeWebhook: 'incomingCall', ...from, status: 'missed' },
+    { what: 'call', type: 'missed' },
+  ],
 ])('reads %j', (body, facts) => {
   expect(receivedFacts(body)).toEqual({ ...common, ...facts });
 });

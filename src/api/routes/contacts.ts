@@ -39,7 +39,9 @@ const chatSchema = z
   })
   .meta({ id: 'Chat' });
 
-const at = time.describe('When everpost recorded it');
+const at = time.describe(
+  'The time by which the list is sorted: of a message its request, of what was received its arrival',
+);
 
 /** By the contact, or on the phone of the account. */
 const chatEntry = (kind: 'received' | 'phone') =>
@@ -128,9 +130,7 @@ export const CONTACT_ROUTES = {
     responses: {
       200: {
         description: 'Whether the chat is unread now',
-        schema: z
-          .object({ instance: z.string(), chatId: z.string(), unread: z.boolean() })
-          .meta({ id: 'ChatMark' }),
+        schema: z.object({ instance: z.string(), chatId: z.string(), unread: z.boolean() }).meta({ id: 'ChatMark' }),
       },
     },
     problems: ['INSTANCE_NOT_FOUND'],

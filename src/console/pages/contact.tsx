@@ -109,8 +109,15 @@ function Search({ to, country, refusal }: { to: string; country: string; refusal
           {...described('to', refusal)}
         />
       </Field>
-      <Field name="country" label="Country, if it has no code" refusal={refusal}>
-        <input id="country" name="country" value={country} placeholder="DE" maxlength={2} {...described('country', refusal)} />
+      <Field name="country" label="Default country" refusal={refusal}>
+        <input
+          id="country"
+          name="country"
+          value={country}
+          placeholder="DE"
+          maxlength={2}
+          {...described('country', refusal)}
+        />
       </Field>
       <button class="button">Search</button>
     </form>
@@ -223,17 +230,17 @@ function Erase({ reader, chatId, refused }: CommandProps) {
   return (
     <Confirmed summary="Erase…" open={own !== undefined}>
       <p>
-        This removes the number, names and texts of this contact from everpost, and cannot be undone. Pending messages to
-        them are cancelled, and schedules that send to them end. States and times stay, so that totals add up; an opt-out
-        stays as a hash. Texts to others that are still to be sent are not changed but listed. The gateway, the phones,
-        and backups keep what they have.
+        This removes the number, names and texts of this contact from everpost, and cannot be taken back. Pending
+        messages to them are cancelled, and schedules that send to them end. States and times stay, so that totals add
+        up; an opt-out stays as a hash. Texts to others that are still to be sent are not changed but listed. The
+        gateway, the phones, and backups keep what they have.
       </p>
       <Action reader={reader} to="/contacts/erase" label="Erase the contact" class="button danger" refusal={own}>
         <input type="hidden" name="to" value={chatId} />
         <div class={own === undefined ? 'field' : 'field invalid'}>
           <label>
-            <input type="checkbox" name="sure" value="yes" required {...described('sure', own)} /> Erase everything about{' '}
-            {chatName(chatId)}
+            <input type="checkbox" name="sure" value="yes" required {...described('sure', own)} /> Erase everything
+            about {chatName(chatId)}
           </label>
           {own?.problems['sure'] === undefined ? null : (
             <p class="problem" id="sure-problem">

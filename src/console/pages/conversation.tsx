@@ -1,7 +1,18 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, chatName, contactPath, described } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  Empty,
+  Field,
+  Pager,
+  Pill,
+  RefusalNotice,
+  chatName,
+  contactPath,
+  described,
+} from '../elements.js';
 import { doneAt, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -50,14 +61,22 @@ function named(c: Context): Named {
 type Command = 'reply' | 'read' | 'read-on-phone';
 
 /** @param perform  @returns what was done, for the notice */
-function act(pages: Pages, command: Command, perform: (reader: Reader, of: Named, form: Form) => Promise<string>): void {
+function act(
+  pages: Pages,
+  command: Command,
+  perform: (reader: Reader, of: Named, form: Form) => Promise<string>,
+): void {
   pages.act(`/inbox/:instance/:chatId/${command}`, async (c, reader, form) => {
     const of = named(c);
     try {
       const done = await perform(reader, of, form);
       return c.redirect(doneAt({ back: form['back'] ?? chatPath(of) }, done), 303);
     } catch (error) {
-      return page(c, reader, refusalOf(error, form, (path) => (path.startsWith('content') ? 'text' : path)));
+      return page(
+        c,
+        reader,
+        refusalOf(error, form, (path) => (path.startsWith('content') ? 'text' : path)),
+      );
     }
   });
 }
@@ -117,7 +136,12 @@ function Reply({ reader, of, refusal }: { reader: Reader; of: Named; refusal: Re
       <RefusalNotice refusal={refusal} />
       <div class="card narrow">
         <Action reader={reader} to={`${path}/reply`} label="Reply" refusal={refusal}>
-          <Field name="text" label="Reply" hint={`Sent by ${of.instance}, before its other messages.`} refusal={refusal}>
+          <Field
+            name="text"
+            label="Reply"
+            hint={`Sent by ${of.instance}, before its other messages.`}
+            refusal={refusal}
+          >
             <textarea id="text" name="text" rows={3} required {...described('text', refusal, true)}>
               {refusal?.form['text']}
             </textarea>

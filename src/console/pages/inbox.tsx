@@ -95,11 +95,21 @@ function Choose({ query: { unread, instance = '' }, accounts }: { query: Query; 
   );
 }
 
-function List({ reader, chats: { items }, query: { unread, instance = '', cursor } }: { reader: Reader; chats: Chats; query: Query }) {
+function List({
+  reader,
+  chats: { items },
+  query: { unread, instance, cursor },
+}: {
+  reader: Reader;
+  chats: Chats;
+  query: Query;
+}) {
   if (items.length === 0) {
     return <Empty>{unread === undefined ? 'No contact has written yet.' : 'Everything is read.'}</Empty>;
   }
-  const back = new URLSearchParams({ ...(unread === undefined ? {} : { unread }), instance, ...(cursor === undefined ? {} : { cursor }) });
+  const back = new URLSearchParams();
+  for (const [name, value = ''] of Object.entries({ unread, instance, cursor }))
+    if (value !== '') back.set(name, value);
   return (
     <ul class="chats">
       {items.map((chat) => (

@@ -9,7 +9,7 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
-import { EDIT_WORDS, MESSAGE_WORDS } from '../words.js';
+import { EDIT_WORDS, MESSAGE_WORDS, editWords } from '../words.js';
 import { shortText } from './messages.js';
 
 const EVERY_MS = 2_000;
@@ -157,13 +157,13 @@ function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Read
     <section aria-labelledby="edits">
       <h2 id="edits">Edits</h2>
       <ol class="timeline">
-        {edits.map(({ state, text, requestedAt, reason }) => (
-          <li class="out">
+        {edits.map(({ state, via, text, requestedAt, reason }) => (
+          <li>
             <p class="by">
               {requestedAt && <Time at={requestedAt} locale={locale} nowMs={nowMs} />}{' '}
               <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
               <span>
-                {EDIT_WORDS[state].meaning} {reason === undefined ? '' : <code>{reason}</code>}
+                {editWords({ state, via })} {reason === undefined ? '' : <code>{reason}</code>}
               </span>
             </p>
             <p class="bubble">{text}</p>
@@ -212,7 +212,7 @@ function Actions({ reader, message, refusal }: ActionsProps) {
 
 function Edit({ reader, message: { id, content }, refusal }: ActionsProps) {
   const own = refusal?.command === 'edit' ? refusal : undefined;
-  const text = own?.form['text'] ?? ('text' in content ? String(content.text) : '');
+  const text = own?.form['text'] ?? ('text' in content ? content.text : '');
   return (
     <Confirmed summary="Edit…" open={own !== undefined}>
       <Action reader={reader} to={`/messages/${id}/edit`} label="Send the edit" refusal={own}>

@@ -113,7 +113,7 @@ function List({
 
 /** A text, or the facts of another kind in one line. */
 export function shortText(content: MessageListItem['content']): string {
-  const facts = Object.values(contentFacts(content as Parameters<typeof contentFacts>[0]));
+  const facts = Object.values(contentFacts(content));
   const shown = facts.filter((fact) => fact !== undefined).join(' · ');
   return shown === '' ? content.kind : shown;
 }

@@ -46,7 +46,10 @@ function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: reado
   if (rows.length === 0) return <Empty>No recipient is in this state.</Empty>;
   const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return (
-    <Table name="Recipients" heads={['Recipient', 'State', 'Why', 'Sent', 'Delivered', 'Read', 'Replied', '#Line', '-Message']}>
+    <Table
+      name="Recipients"
+      heads={['Recipient', 'State', 'Why', 'Sent', 'Delivered', 'Read', 'Replied', '#Line', '-Message']}
+    >
       {rows.map(({ line, messageId, number, chatId, state, reasonText, reason, ...row }) => (
         <tr>
           <th scope="row">

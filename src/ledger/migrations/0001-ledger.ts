@@ -75,7 +75,8 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'notifications.hidden': 'The body with the text, sealed; null once it was removed.',
   'observations.about': 'As of its notification.',
   'observations.hidden': 'As of its notification.',
-  'notifications.chat_id': 'Of a message or a call of a contact, or a message written on the phone: the chat. Else null.',
+  'notifications.chat_id':
+    'Of a message or a call of a contact, or a message written on the phone: the chat. Else null.',
   'notifications.repeats': 'How often the same notification arrived again.',
   'notifications.kind': 'Its `typeWebhook`; null if it has none.',
   'notifications.odd_type': 'The `typeMessage` of an incoming message of an unknown type.',

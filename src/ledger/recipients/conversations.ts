@@ -10,7 +10,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { present, type PossibleOptOut } from '../../contract/index.js';
 import { receivedFacts, recipientKey } from '../../domain/index.js';
-import { keyOf, keyOfRow } from '../messages/recipient-key.js';
+import { keyOfRow } from '../messages/recipient-key.js';
 import type { ConversationsTable } from '../schema.js';
 import { cursorsOf, textPart, timePart } from '../storage/cursors.js';
 import { pageOf, pageSizeOf } from '../storage/pages.js';
@@ -56,9 +56,8 @@ export class Conversations extends LedgerPart {
   async heard({ instance, chatId, receivedAtMs }: HeardMessage, atMs: number): Promise<void> {
     const heard = sql`/* conversation_heard */
       insert into conversations as c (recipient_key, instance, received_at, chat_id, arrived_at)
-      select ${keyOfRow('said')}, ${instance}::text, ${new Date(atMs)}::timestamptz, said.chat_id,
-        ${new Date(receivedAtMs)}::timestamptz
-      from (select ${chatId}::text as chat_id, ${recipientKey(chatId)}::text as recipient_key) said
+      values (${keyIn(chatId)}, ${instance}::text, ${new Date(atMs)}::timestamptz, ${chatId}::text,
+        ${new Date(receivedAtMs)}::timestamptz)
       on conflict (recipient_key, instance) do update set
         received_at = greatest(c.received_at, excluded.received_at),
         chat_id = case when excluded.arrived_at > c.arrived_at then excluded.chat_id else c.chat_id end,
@@ -76,7 +75,13 @@ export class Conversations extends LedgerPart {
   async list(filter: ChatFilter) {
     const [rows, possible] = await this.database.run(async (db) => {
       const { rows: found } = await pageStatement(filter).execute(db);
-      return [found, await possibleOptOutsWith(db, found.flatMap(({ possible_id: id }) => id ?? []))] as const;
+      return [
+        found,
+        await possibleOptOutsWith(
+          db,
+          found.flatMap(({ possible_id: id }) => id ?? []),
+        ),
+      ] as const;
     });
     return pageOf(
       rows,
@@ -92,7 +97,7 @@ export class Conversations extends LedgerPart {
    * @returns whether the chat is unread now
    */
   async markRead({ instance, chatId, untilMs }: { instance: string; chatId: string; untilMs: number }) {
-    const isIt = sql`recipient_key = ${keyOf(chatId)} and instance = ${instance}::text and is_unread`;
+    const isIt = sql`recipient_key = ${keyIn(chatId)} and instance = ${instance}::text and is_unread`;
     const until = sql`${new Date(untilMs)}::timestamptz`;
     const row = await this.database.row(sql<{ unread: boolean }>`/* mark_chat_read */
       with read as (update conversations set is_unread = false where ${isIt} and arrived_at <= ${until})
@@ -101,18 +106,40 @@ export class Conversations extends LedgerPart {
   }
 }
 
-/** Each account's newest chats are read from an index, so that no account has to pass over those of others. */
+/** RECIPIENT-2, in a text that is the same for numbers and lids. */
+function keyIn(chatId: string): RawBuilder<string> {
+  return sql`(select ${keyOfRow('said')}
+    from (select ${chatId}::text as chat_id, ${recipientKey(chatId)}::text as recipient_key) said)`;
+}
+
 function pageStatement({ instances, chatId, unread = false, cursor, limit }: ChatFilter): RawBuilder<ChatRow> {
-  const [at, key, instance] = cursor === undefined ? ['infinity', '', ''] : CURSORS.read(cursor);
   const size = pageSizeOf(limit) + 1;
-  const name = `list_${unread ? 'unread_' : ''}chats${chatId === undefined ? '' : '_of_recipient'}`;
-  return sql<ChatRow>`/* ${sql.raw(name)} */
-    with page as materialized (
+  const page = (which: RawBuilder<unknown>) => newestOfEach(instances, which, placeOf(cursor), size);
+  if (chatId !== undefined) {
+    const isIt = sql`recipient_key = ${keyIn(chatId)} and (is_unread or not ${unread}::boolean)`;
+    return sql<ChatRow>`/* list_chats_of_recipient */ ${page(isIt)}`;
+  }
+  return unread
+    ? sql<ChatRow>`/* list_unread_chats */ ${page(sql`is_unread`)}`
+    : sql<ChatRow>`/* list_chats */ ${page(sql`true`)}`;
+}
+
+function placeOf(cursor: string | undefined): RawBuilder<unknown> {
+  const [at, key, instance] = cursor === undefined ? ['infinity', '', ''] : CURSORS.read(cursor);
+  return sql`(${at}::timestamptz, ${key}::text, ${instance}::text)`;
+}
+
+/** Each account's newest chats are read from an index, so that no account has to pass over those of others. */
+function newestOfEach(
+  instances: readonly string[],
+  which: RawBuilder<unknown>,
+  before: RawBuilder<unknown>,
+  size: number,
+): RawBuilder<unknown> {
+  return sql`with page as materialized (
       select c.* from unnest(${instances}::text[]) i(instance) cross join lateral (
         select recipient_key, instance, chat_id, arrived_at, is_unread from conversations
-        where instance = i.instance and ${unread ? sql`is_unread` : sql`true`}
-          and ${chatId === undefined ? sql`true` : sql`recipient_key = ${keyOf(chatId)}`}
-          and (arrived_at, recipient_key, instance) < (${at}::timestamptz, ${key}::text, ${instance}::text)
+        where instance = i.instance and ${which} and (arrived_at, recipient_key, instance) < ${before}
         order by arrived_at desc, recipient_key desc limit ${size}::integer) c
       order by c.arrived_at desc, c.recipient_key desc, c.instance desc limit ${size}::integer
     )

@@ -181,7 +181,10 @@ export function possibleRows(db: Db) {
 }
 
 /** By their ids. */
-export async function possibleOptOutsWith(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, PossibleOptOut>> {
+export async function possibleOptOutsWith(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PossibleOptOut>> {
   if (ids.length === 0) return new Map();
   const rows = await possibleRows(db).where('p.id', 'in', ids).execute();
   return new Map(rows.map((row) => [row.id, possibleOf(row)]));

@@ -3,7 +3,8 @@
  * them on the phone, their possible opt-outs, and changes of the suppression list.
  *
  * TIMELINE-1 A number, its other spellings and its known lids are one contact, whichever of them is given (LID-1).
- * TIMELINE-2 Newest first, by the time at which everpost recorded it. Each source is read from its own index, up to one
+ * TIMELINE-2 Newest first: messages by their request, what was received by its arrival, entries of the suppression list
+ *    by the times from which they applied and did not any more. Each source is read from its own index, up to one
  *    page, and the pages are merged. The order of sources, then of ids, decides between equal times.
  */
 import { type RawBuilder, sql } from 'kysely';
@@ -174,14 +175,14 @@ function possibleItem(row: Parameters<typeof possibleOf>[0]) {
 }
 
 function suppressed(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
-  return suppressionChanges(db, wanted, source, 'recorded_at');
+  return suppressionChanges(db, wanted, source, 'since');
 }
 
 function released(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
   return suppressionChanges(db, wanted, source, 'removed_at');
 }
 
-type Change = 'recorded_at' | 'removed_at';
+type Change = 'since' | 'removed_at';
 
 async function suppressionChanges(db: Db, wanted: Wanted, source: number, change: Change): Promise<Entry[]> {
   const id = sql`s.id collate "C"`;
@@ -201,6 +202,6 @@ async function suppressionChanges(db: Db, wanted: Wanted, source: number, change
 }
 
 function suppressionItem(row: Parameters<typeof suppressionOf>[0], at: Date, change: Change) {
-  const kind = change === 'recorded_at' ? ('suppressed' as const) : ('released' as const);
+  const kind = change === 'since' ? ('suppressed' as const) : ('released' as const);
   return { kind, at: at.toISOString(), suppression: suppressionOf(row) };
 }

@@ -156,7 +156,10 @@ describe('a message with `instances`', () => {
 
   it('is sent by the account that talked with the recipient last; a repeated request is the same message', async () => {
     const to = '15551239999';
-    await ledger.conversations.heard({ instance: 'south', chatId: `${to}@c.us`, receivedAtMs: NOW - 1_000 }, NOW - 1_000);
+    await ledger.conversations.heard(
+      { instance: 'south', chatId: `${to}@c.us`, receivedAtMs: NOW - 1_000 },
+      NOW - 1_000,
+    );
     const body = { to, instances: ['north', 'south'], content: { kind: 'text', text: 'Hello' } };
     const first = await send(body, 'one');
     expect(first).toMatchObject({ status: 202, body: { instance: 'south' } });

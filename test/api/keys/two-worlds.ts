@@ -100,9 +100,14 @@ export async function objectsOf({ ledger, with: request }: World, instance: stri
   const groupId = `${number}-1400000000@g.us`;
   await ledger.account.storeSnapshot(instance, groupId, { fields: { subject: mark }, participants: [] }, NOW);
   await storeNotifications(ledger, instance);
-  await ask('POST', '/v1/messages', { instance, to: CONTACT, content: { kind: 'text', text: `Dear ${mark}` } }, {
-    'idempotency-key': 'contact',
-  });
+  await ask(
+    'POST',
+    '/v1/messages',
+    { instance, to: CONTACT, content: { kind: 'text', text: `Dear ${mark}` } },
+    {
+      'idempotency-key': 'contact',
+    },
+  );
   const said = { instance, chatId: `${number}06@c.us`, idMessage: `${mark}-P1`, text: `stop ${mark}`, word: 'stop' };
   await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
   const [possible] = (await ledger.possibleOptOuts.list({ instance })).items;

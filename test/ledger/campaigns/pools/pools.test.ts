@@ -80,7 +80,11 @@ describe('a campaign over several accounts', () => {
   it('forgets a conversation after `stickyFor`', async () => {
     const pool = new PoolCast(ledger);
     const b = pool.dispatchers[1]!;
-    for (const line of [2, 3, 4, 5]) await ledger.conversations.heard({ instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW }, NOW - 2 * DAY);
+    for (const line of [2, 3, 4, 5])
+      await ledger.conversations.heard(
+        { instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW },
+        NOW - 2 * DAY,
+      );
     await pool.begun(4, { stickyFor: '1d' });
     await pool.read();
     expect(await pool.shares()).toEqual([2, 2]);
@@ -111,7 +115,8 @@ describe('a campaign over several accounts', () => {
   it('reads on while one account has few messages ahead, but not the whole audience', async () => {
     const pool = new PoolCast(ledger);
     const b = pool.dispatchers[1]!;
-    for (let line = 2; line < 200; line += 1) await ledger.conversations.heard({ instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW }, NOW);
+    for (let line = 2; line < 200; line += 1)
+      await ledger.conversations.heard({ instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW }, NOW);
     await pool.begun(198);
     const isRead = async () => (await ledger.dispatch.campaignsToRead([pool.accounts[0]!], 2, NOW)).length > 0;
     let rounds = 0;
