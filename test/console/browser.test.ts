@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { missingChromium, openChromium } from '../support/chromium.js';
 import { createConsole } from '../../src/console/index.js';
-import { useApi } from '../api/api-parts.js';
+import { CONTACT, aReceivedText, receive } from '../support/receive.js';
+import { SYSTEM_CLOCK, useApi } from '../api/api-parts.js';
 import { aCampaign, aMessage } from './cast.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -33,6 +34,10 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     await aCampaign(parts, 'spring');
     await aCampaign(parts, 'hostile', { name: HOSTILE, content: { kind: 'text', text: HOSTILE } });
     messageId = await aMessage(parts, HOSTILE);
+    const senderData = { chatId: CONTACT, senderName: HOSTILE };
+    const heard = [aReceivedText(HOSTILE, { senderData }), aReceivedText('please stop writing to me', { senderData })];
+    await receive({ ledger: parts.ledger, clock: SYSTEM_CLOCK }, ...heard);
+    await aMessage(parts, HOSTILE, CONTACT);
   });
   afterAll(() => browser.close());
 
@@ -48,6 +53,12 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     '/campaigns/spring',
     '/campaigns/hostile',
     '/campaigns/spring/recipients',
+    '/inbox',
+    '/inbox?unread=true',
+    `/inbox/main/${CONTACT}`,
+    '/contacts',
+    '/contacts?to=12',
+    `/contacts?to=${CONTACT}`,
     '/messages',
     '/messages?to=12',
     `/messages/${messageId}`,
