@@ -80,6 +80,8 @@ export interface ApiOptions extends TemporalAccess {
   readonly tracing?: Tracing | undefined;
   /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
+  /** Temporal's Web UI for readers of the pages, without a trailing slash. @default pages link to no run */
+  readonly temporalUiUrl?: string | undefined;
   /** Pages for browsers at the same address, which call the API with the keys of their readers. @default none */
   readonly pages?: (door: PagesDoor) => Hono;
 }
@@ -90,6 +92,8 @@ export interface PagesDoor {
   ask(page: Context, url: string, init: RequestInit): Promise<Response>;
   /** A digest with the ledger's own key: equal in all its processes, and after a restart. */
   digest(text: string): Buffer;
+  /** Temporal's Web UI, and the namespace of the runs in it. */
+  readonly temporal: { readonly uiUrl: string | undefined; readonly namespace: string };
   readonly clock: Clock;
   readonly log: Log;
   /** Aborted when the API closes. */

@@ -109,6 +109,7 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     operationDocs: operationContracts,
     version: packageVersion(),
     pages: createConsole,
+    temporalUiUrl: config.temporal.webUiUrl ?? temporal.uiUrl,
   });
   const { url } = await api.listen(address);
   teardown.add('HTTP API', () => api.close());

@@ -60,6 +60,36 @@ export function chatName(chatId: string | undefined): string {
   return chatId.endsWith('@g.us') ? `group ${chatId.replace('@g.us', '')}` : chatId;
 }
 
+/**
+ * The run behind a page, for engineers: a link to it, or its id to copy.
+ * @param schedule  instead of a run, a schedule of Temporal
+ */
+export function RunLink({
+  reader,
+  id,
+  schedule = false,
+}: {
+  reader: Reader;
+  id: string;
+  schedule?: boolean;
+}) {
+  const href = reader.inTemporal(schedule ? 'schedules' : 'workflows', id);
+  const what = schedule ? 'schedule' : 'run';
+  return (
+    <p class="run">
+      {href === undefined ? (
+        <>
+          {schedule ? 'Schedule id' : 'Workflow id'} in Temporal: <code>{id}</code>
+        </>
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer">
+          Open its {what} in Temporal
+        </a>
+      )}
+    </p>
+  );
+}
+
 interface ActionProps {
   readonly reader: Reader;
   readonly to: string;

@@ -60,6 +60,11 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
       formToken: sessions.formToken(key),
       locale: localeOf(c),
       nowMs: door.clock.nowMs(),
+      inTemporal(kind, id) {
+        const { uiUrl, namespace } = door.temporal;
+        if (uiUrl === undefined) return undefined;
+        return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/${kind}/${encodeURIComponent(id)}`;
+      },
       may: (scope) => caller.scopes.includes(scope),
       download: (path) => download(c, path, key),
     };

@@ -70,7 +70,8 @@ export function createApi(options: ApiOptions) {
   });
   serveRoutes(app, dependenciesOfCallers(shared));
   const { digest } = ledger;
-  const door = { ask: askForPages(app), digest, clock, log, closing: closing.signal };
+  const temporal = { uiUrl: options.temporalUiUrl, namespace: options.client.options.namespace };
+  const door = { ask: askForPages(app), digest, temporal, clock, log, closing: closing.signal };
   if (options.pages !== undefined) app.route('/', options.pages(door));
   respondToUnknownRoutes(app);
 
