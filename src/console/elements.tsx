@@ -60,6 +60,19 @@ export function chatName(chatId: string | undefined): string {
   return chatId.endsWith('@g.us') ? `group ${chatId.replace('@g.us', '')}` : chatId;
 }
 
+/** A part that takes longer than a page may: the script loads it into the page; without it this is a link. */
+export function Later({ path, children }: { path: string; children?: Child }) {
+  return (
+    <div data-later={`${path}?live=1`}>
+      <p>
+        <a class="button quiet" href={path}>
+          {children}
+        </a>
+      </p>
+    </div>
+  );
+}
+
 /**
  * The run behind a page, for engineers: a link to it, or its id to copy.
  * @param schedule  instead of a run, a schedule of Temporal

@@ -119,6 +119,17 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
       );
     },
 
+    /** What is no page, for browsers: programs get the API's problem document. After all other pages. */
+    missing(): void {
+      app.all('*', (c, next) => {
+        if (!c.req.header('Accept')?.includes('text/html')) return next();
+        return guarded(c, undefined, () => {
+          const message = 'There is no page at this address. Open the overview, and go on from there.';
+          throw new EverpostError(message, { code: 'ROUTE_NOT_FOUND', status: 404 });
+        });
+      });
+    },
+
     /** @param live  the part of the page that changes by itself */
     show(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
       app.get(path, (c) =>

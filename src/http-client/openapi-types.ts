@@ -901,6 +901,26 @@ export interface paths {
         readonly patch: operations["changeEventEndpoint"];
         readonly trace?: never;
     };
+    readonly "/v1/event-endpoints/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of an event endpoint that wait or failed
+         * @description Scope: read.
+         */
+        readonly get: operations["listEndpointDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/event-endpoints/{id}/rotate-secret": {
         readonly parameters: {
             readonly query?: never;
@@ -1341,6 +1361,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/findings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Examine ledger, accounts and Temporal, as `everpost doctor` does
+         * @description Findings are kept for some seconds, those of accounts for a minute: repeated requests get the same ones, with the time at which they were found. What has not responded within 15 seconds is `unknown`, and continues. A key for some instances gets their findings alone. Scope: read.
+         */
+        readonly get: operations["listFindings"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/codec/decode": {
         readonly parameters: {
             readonly query?: never;
@@ -1568,23 +1608,6 @@ export interface paths {
         };
         /** Read the OpenAPI document */
         readonly get: operations["openapi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/docs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Show the OpenAPI document as a page */
-        readonly get: operations["docs"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2644,6 +2667,35 @@ export interface components {
             /** @description The complete new text, at most 20,000 characters */
             readonly text: string;
         };
+        readonly EndpointDelivery: {
+            /** @description Id of the event */
+            readonly event: string;
+            /** @description Its type */
+            readonly type: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly timestamp: string;
+            /** @description Number of tries */
+            readonly tries: number;
+            /** @description Why the last try failed */
+            readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the next try is due
+             */
+            readonly nextTryAt?: string;
+            /**
+             * Format: date-time
+             * @description When the delivery was set aside
+             */
+            readonly givenUpAt?: string;
+        };
+        readonly EndpointDeliveryList: {
+            readonly items: readonly components["schemas"]["EndpointDelivery"][];
+            readonly cursor?: string;
+        };
         readonly Erasure: {
             /** @description Id of the erasure */
             readonly id: string;
@@ -2877,6 +2929,28 @@ export interface components {
              * @constant
              */
             readonly typingType?: "recording";
+        };
+        readonly Finding: {
+            /**
+             * @description `advice`: it works, but can be improved. `unknown`: it could not be checked
+             * @enum {string}
+             */
+            readonly verdict: "ok" | "advice" | "broken" | "unknown";
+            /** @description The checked part, e.g. `temporal` or `instance main` */
+            readonly subject: string;
+            /** @description Whose finding it is. Absent: of the whole installation */
+            readonly instance?: string;
+            /** @description What was found */
+            readonly found: string;
+            /** @description What an operator can do */
+            readonly remedy?: string;
+            /** @description True if `everpost doctor --fix` corrects it */
+            readonly isFixable?: boolean;
+            /**
+             * Format: date-time
+             * @description When it was found
+             */
+            readonly at: string;
         };
         readonly ForwardContent: {
             /** @constant */
@@ -5499,6 +5573,8 @@ export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
 export type Edit = components['schemas']['Edit'];
 export type EditRequest = components['schemas']['EditRequest'];
+export type EndpointDelivery = components['schemas']['EndpointDelivery'];
+export type EndpointDeliveryList = components['schemas']['EndpointDeliveryList'];
 export type Erasure = components['schemas']['Erasure'];
 export type Event = components['schemas']['Event'];
 export type EventDelivery = components['schemas']['EventDelivery'];
@@ -5509,6 +5585,7 @@ export type EventList = components['schemas']['EventList'];
 export type EventReplay = components['schemas']['EventReplay'];
 export type EventWithDeliveries = components['schemas']['EventWithDeliveries'];
 export type FileContent = components['schemas']['FileContent'];
+export type Finding = components['schemas']['Finding'];
 export type ForwardContent = components['schemas']['ForwardContent'];
 export type GivenPayloads = components['schemas']['GivenPayloads'];
 export type GroupRecipients = components['schemas']['GroupRecipients'];
@@ -7299,6 +7376,36 @@ export interface operations {
             };
         };
     };
+    readonly listEndpointDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `waiting`: not delivered yet, oldest first. `failed`: set aside after three days, newest first. Default: waiting */
+                readonly state?: "waiting" | "failed";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the event endpoint */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EndpointDeliveryList"];
+                };
+            };
+        };
+    };
     readonly rotateEventSecret: {
         readonly parameters: {
             readonly query?: never;
@@ -8035,6 +8142,31 @@ export interface operations {
             };
         };
     };
+    readonly listFindings: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only objects of this instance. Default: all */
+                readonly instance?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The findings, also those that are ok */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Finding"][];
+                    };
+                };
+            };
+        };
+    };
     readonly decodePayloads: {
         readonly parameters: {
             readonly query?: never;
@@ -8333,26 +8465,6 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
-                };
-            };
-        };
-    };
-    readonly docs: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description HTML */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/html": string;
                 };
             };
         };

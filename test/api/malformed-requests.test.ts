@@ -74,7 +74,7 @@ describe('every response', () => {
   });
 
   it('that is a page runs no script, loads nothing, and is shown in no frame', async () => {
-    const { headers } = await parts.call('GET', '/docs');
+    const { headers } = await parts.call('GET', '/livez');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );

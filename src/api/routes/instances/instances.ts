@@ -157,8 +157,7 @@ export const INSTANCE_ROUTES = {
       },
     },
     async handle(_request, dependencies) {
-      const names = dependencies.instances.names();
-      return reply(200, { items: await Promise.all(names.map((name) => instanceStatus(dependencies, name))) });
+      return reply(200, { items: await instanceStates(dependencies, dependencies.instances.names()) });
     },
   }),
   getInstance: route('GET /v1/instances/{name}', {
@@ -215,8 +214,15 @@ export const INSTANCE_ROUTES = {
   }),
 } as const;
 
+type Read = Pick<RouteDependencies, 'ledger' | 'instances' | 'clock'>;
+
 /** @throws AppError INSTANCE_NOT_FOUND */
-async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
+export function instanceStates(dependencies: Read, names: readonly string[]): Promise<InstanceStatus[]> {
+  return Promise.all(names.map((name) => instanceStatus(dependencies, name)));
+}
+
+/** @throws AppError INSTANCE_NOT_FOUND */
+async function instanceStatus({ ledger, instances, clock }: Read, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
   const view = await ledger.views.instance(name, clock.nowMs());
   const {

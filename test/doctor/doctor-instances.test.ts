@@ -1,10 +1,10 @@
 /** What the doctor reports of accounts that send nothing: of the API's ledger, through the API. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkInstances } from '../../../src/cli/doctor/check-api.js';
-import { someApi } from '../../api/api-parts.js';
-import { aDatabase } from '../../support/ledger/ledger.js';
-import { aReading, showQueue } from '../../support/shift.js';
+import { checkInstances } from '../../src/doctor/check-ledger.js';
+import { someApi } from '../api/api-parts.js';
+import { aDatabase } from '../support/ledger/ledger.js';
+import { aReading, showQueue } from '../support/shift.js';
 
 let database: Awaited<ReturnType<typeof aDatabase>>;
 let parts: Awaited<ReturnType<typeof someApi>>;
