@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.js';
 import { missingChromium, openChromium } from '../support/chromium.js';
 import { createConsole } from '../../src/console/index.js';
 import { useApi } from '../api/api-parts.js';
-import { aCampaign, aMessage } from './cast.js';
+import { aCampaign, aMessage, aTemplate, anEndpoint } from './cast.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const why = missingChromium === undefined ? '' : ` (skipped: ${missingChromium})`;
@@ -20,6 +20,8 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
   let browser: Browser;
   let url: string;
   let messageId: string;
+  let endpoint: string;
+  let event: string;
 
   beforeAll(async () => {
     browser = await openChromium();
@@ -27,6 +29,10 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     await aCampaign(parts, 'spring');
     await aCampaign(parts, 'hostile', { name: HOSTILE, content: { kind: 'text', text: HOSTILE } });
     messageId = await aMessage(parts, HOSTILE);
+    await aTemplate(parts, 'hostile', HOSTILE);
+    const made = await anEndpoint(parts, HOSTILE);
+    endpoint = `/event-endpoints/${made.endpoint}`;
+    event = `/events/${made.event}`;
   });
   afterAll(() => browser.close());
 
@@ -49,8 +55,18 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     '/send',
     '/schedules',
     '/templates',
+    '/templates/new',
+    '/templates/main/hostile',
     '/suppression',
+    '/instances',
+    '/instances/main',
+    '/findings',
+    '/events',
+    endpoint,
+    event,
     '/keys',
+    '/docs',
+    '/docs/event-endpoints',
     '/signin',
   ];
 

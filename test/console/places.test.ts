@@ -1,6 +1,6 @@
 /** Accounts, events, keys, templates, suppression, the API reference, and links to runs. */
 import { describe, expect, it } from 'vitest';
-import { aCampaign, aMessage } from './cast.js';
+import { aCampaign, aMessage, aTemplate } from './cast.js';
 import { OPS, aConsole, aConsoleWithKeys, aReader, hiddenFields, type Console } from './console-parts.js';
 
 const UI = 'https://temporal.example.com';
@@ -154,7 +154,7 @@ describe('keys', () => {
     const { html } = await other.browser.open(`/keys?key=${one.name}&since=day`);
     expect(html).toContain('pauseInstance');
     expect((await other.browser.open(`/keys?key=${other.name}`)).html).not.toContain('pauseInstance');
-    expect((await other.browser.open('/keys?key=no%20name')).status).toBe(400);
+    expect((await other.browser.open('/keys?key=no%20name')).status).toBe(422);
   });
 });
 
@@ -172,16 +172,27 @@ const TEMPLATE = {
 
 describe('templates', () => {
   it('are checked and seen before they are submitted', async () => {
-    const console = await aConsole();
-    const browser = console.browser();
+    const browser = (await aConsole()).browser();
     const checked = await browser.fill('/templates/new', '/templates/check', TEMPLATE);
     expect(checked.html).toContain('<mark>{{1}}</mark>');
     expect(checked.html).toContain('<li>Our shop</li>');
-    const fields = hiddenFields(checked.html, '/templates');
-    const submitted = await browser.submit('/templates', { ...fields, ...TEMPLATE });
-    expect(submitted.location).toBe('/templates/main/order_ready?done=template-submitted');
+    const submitted = await browser.submit('/templates', {
+      ...hiddenFields(checked.html, '/templates'),
+      ...TEMPLATE,
+    });
+    // Temporal, which follows the review, is away. Nothing that was typed is lost.
+    expect(submitted.status).toBe(503);
+    expect(submitted.html).toContain('value="order_ready"');
+  });
+
+  it('show their verdict, why, what happened, and how a phone shows them', async () => {
+    const console = await aConsole();
+    await aTemplate(console, 'order_ready');
+    const browser = console.browser();
     const { html } = await browser.open('/templates/main/order_ready');
+    expect(html).toContain('Not submitted yet');
     expect(html).toContain('<mark>{{1}}</mark>');
+    expect(html).toContain('template:main:order_ready');
     expect((await browser.open('/templates')).html).toContain('href="/templates/main/order_ready"');
   });
 

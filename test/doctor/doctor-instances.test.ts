@@ -42,6 +42,7 @@ test('the doctor reports a queue that stands still, with what to do, until the a
   expect(await doctor()).toEqual([
     {
       subject: 'instance main',
+      instance: 'main',
       verdict: 'broken',
       found: expect.stringMatching(/^the gateway's queue stands still: 1 items, and nothing was released since /),
       remedy: standstill.remedy,

@@ -6,7 +6,7 @@ const AT = '2026-03-01T10:00:00.000Z';
 
 const findings = (schedule: object) =>
   checkSchedules({
-    listSchedules: () => Promise.resolve({ items: [{ id: 'weekly', counts: COUNTS, ...schedule }] } as never),
+    listSchedules: () => Promise.resolve({ items: [{ id: 'weekly', campaign: { instance: 'main' }, counts: COUNTS, ...schedule }] } as never),
   });
 
 /** Proves SCHEDULE-8. */
@@ -25,6 +25,7 @@ describe('the doctor and schedules', () => {
     expect(await findings({ failure, counts: { missed: 1, overlapped: 0, failed: 2 } })).toEqual([
       {
         subject: 'schedule weekly',
+        instance: 'main',
         verdict: 'broken',
         found: expect.stringMatching(found),
         remedy: expect.stringMatching(remedy),

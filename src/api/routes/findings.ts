@@ -23,7 +23,7 @@ const findingSchema = z
 export const FINDING_ROUTES = {
   listFindings: route('GET /v1/findings', {
     access: ['read', 'named'],
-    summary: 'Examine ledger, accounts and Temporal, as `everpost doctor` does',
+    summary: 'Examine ledger, accounts and Temporal, as the doctor does',
     description:
       'Findings are kept for some seconds, those of accounts for a minute: repeated requests get the same ones, with the time at which they were found. What has not responded within 15 seconds is `unknown`, and continues. A key for some instances gets their findings alone.',
     query: z.strictObject({ instance: instanceFilter }),

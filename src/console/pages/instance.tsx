@@ -72,7 +72,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
           Examine this account, as everpost doctor does
         </Later>
       </section>
-      <Users campaigns={campaigns.items} instance={instance} endpoints={endpoints.items} />
+      <Users reader={reader} campaigns={campaigns.items} instance={instance} endpoints={endpoints.items} />
       <RunLink reader={reader} id={instanceWorkflowId(name)} />
     </Page>,
     (refusal?.status ?? 200) as ContentfulStatusCode,
@@ -175,13 +175,14 @@ function Commands({ reader, instance: { name, pauses }, refusal }: CommandsProps
 }
 
 interface UsersProps {
+  readonly reader: Reader;
   readonly campaigns: readonly Campaign[];
   readonly instance: Instance;
   readonly endpoints: readonly EventEndpoint[];
 }
 
 /** The campaigns that send through it now or wait for it, and who gets its events. */
-function Users({ campaigns, instance: { name, waiting }, endpoints }: UsersProps) {
+function Users({ reader: { locale }, campaigns, instance: { name, waiting }, endpoints }: UsersProps) {
   const running = campaigns.filter(({ id }) => waiting.campaigns.every((one) => one.id !== id));
   const link = (id: string, label = id) => <a href={`/campaigns/${encodeURIComponent(id)}`}>{label}</a>;
   return (
@@ -212,7 +213,7 @@ function Users({ campaigns, instance: { name, waiting }, endpoints }: UsersProps
           Show its messages
         </a>
         <a class="button quiet" href={`/events?instance=${encodeURIComponent(name)}`}>
-          {endpoints.length === 0 ? 'Its events go to no endpoint' : `Its events go to ${endpoints.length} endpoints`}
+          {`Its events go to ${counted(endpoints.length, 'endpoint', locale)}`}
         </a>
       </p>
     </section>

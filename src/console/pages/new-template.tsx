@@ -32,7 +32,7 @@ export function newTemplatePages(pages: Pages): void {
   });
 }
 
-const TEXTS = ['elementName', 'languageCode', 'category', 'vertical', 'content', 'example', 'header', 'footer'] as const;
+const TEXTS = ['elementName', 'languageCode', 'category', 'vertical', 'content', 'example', 'header', 'exampleHeader', 'footer'] as const;
 
 function definitionIn(form: Form): Record<string, unknown> {
   const texts = TEXTS.flatMap((name) => {
@@ -40,9 +40,13 @@ function definitionIn(form: Form): Record<string, unknown> {
     return text === '' ? [] : [[name, text] as const];
   });
   const buttons = (form['buttons'] ?? '').split('\n').filter((line) => line.trim() !== '');
+  const given: Record<string, string> = Object.fromEntries(texts);
+  const { header } = given;
   return {
     templateType: 'TEXT',
-    ...Object.fromEntries(texts),
+    // A header without variables is its own example.
+    ...(header === undefined ? {} : { exampleHeader: header }),
+    ...given,
     ...(buttons.length === 0 ? {} : { buttons: buttons.map(buttonOf) }),
   };
 }
@@ -161,6 +165,7 @@ function Fields({ typed, refusal, names }: FieldsProps) {
       {choice('languageCode', 'Language', TEMPLATE_LANGUAGES, typed['languageCode'] ?? 'en')}
       {input('vertical', 'Purpose', 'For the reviewers, e.g. notices about orders.', true)}
       {input('header', 'Header')}
+      {input('exampleHeader', 'Header with examples', 'If the header has values of a message.')}
       {area('content', 'Text', 'Values of a message are {{1}}, {{2}} …', true)}
       {area('example', 'Text with examples', 'The same text with sample values, for the reviewers.')}
       {input('footer', 'Footer')}

@@ -63,15 +63,8 @@ function sampleOf(schema: Schema, document: Document, name = '', depth = 0): unk
   }
   if (variant !== undefined) return sampleOf(variant, document, name, depth + 1);
   if (whole.items !== undefined) return [sampleOf(whole.items, document, name, depth + 1)];
-  switch (whole.type) {
-    case 'integer':
-    case 'number':
-      return Math.max(1, whole.minimum ?? 1);
-    case 'boolean':
-      return true;
-    case 'string':
-      return whole.format === 'date-time' ? '2026-03-01T09:00:00Z' : name.toUpperCase() || 'TEXT';
-    default:
-      return {};
-  }
+  if (whole.type === 'integer' || whole.type === 'number') return Math.max(1, whole.minimum ?? 1);
+  if (whole.type === 'boolean') return true;
+  if (whole.type !== 'string') return {};
+  return whole.format === 'date-time' ? '2026-03-01T09:00:00Z' : name.toUpperCase() || 'TEXT';
 }

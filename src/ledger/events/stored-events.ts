@@ -22,7 +22,7 @@ type DeliveryRow = Pick<
   'endpoint_id' | 'tries' | 'problem' | 'next_try_at' | 'ended_at' | 'delivered'
 >;
 
-type EndpointDelivery = DeliveryRow & Pick<EventRow, 'seq' | 'type' | 'at'>;
+type EndpointDelivery = DeliveryRow & Pick<EventRow, 'seq' | 'instance' | 'type' | 'at'>;
 
 /** `failed`: set aside. */
 export const DELIVERY_STATES = ['waiting', 'failed'] as const;
@@ -101,7 +101,7 @@ export class StoredEvents extends LedgerPart {
    */
   async deliveriesTo(endpointId: string, { state, cursor, limit }: DeliveryFilter) {
     const [last = null] = cursor === undefined ? [] : DELIVERY_CURSORS.read(cursor);
-    const found = sql`d.event_seq as seq, n.type, n.at, ${DELIVERY} from event_deliveries d
+    const found = sql`d.event_seq as seq, n.instance, n.type, n.at, ${DELIVERY} from event_deliveries d
       join events n on n.seq = d.event_seq where d.endpoint_id = ${endpointId}`;
     const most = pageSizeOf(limit) + 1;
     const rows = await this.database.rows(
@@ -119,7 +119,13 @@ export class StoredEvents extends LedgerPart {
     return pageOf(
       rows,
       limit,
-      ({ seq, type, at, ...row }) => ({ event: `evt_${seq}`, type, timestamp: at.toISOString(), ...deliveryOf(row) }),
+      ({ seq, instance, type, at, ...row }) => ({
+        event: `evt_${seq}`,
+        instance,
+        type,
+        timestamp: at.toISOString(),
+        ...deliveryOf(row),
+      }),
       ({ seq }) => DELIVERY_CURSORS.write(seq),
     );
   }

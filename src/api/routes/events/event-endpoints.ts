@@ -115,6 +115,7 @@ const withSecretSchema = z
 const endpointDeliverySchema = z
   .object({
     event: z.string().describe('Id of the event'),
+    instance: z.string().describe('The instance of the event'),
     type: z.string().describe('Its type'),
     timestamp: time.describe('When it happened'),
     tries: z.number().int().describe('Number of tries'),
