@@ -1201,7 +1201,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List instances with their states
+         * List instances with their states, by name
          * @description Scope: read.
          */
         readonly get: operations["listInstances"];
@@ -1369,7 +1369,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * Examine ledger, accounts and Temporal, as `everpost doctor` does
+         * Examine ledger, accounts and Temporal, as the doctor does
          * @description Findings are kept for some seconds, those of accounts for a minute: repeated requests get the same ones, with the time at which they were found. What has not responded within 15 seconds is `unknown`, and continues. A key for some instances gets their findings alone. Scope: read.
          */
         readonly get: operations["listFindings"];
@@ -2670,6 +2670,8 @@ export interface components {
         readonly EndpointDelivery: {
             /** @description Id of the event */
             readonly event: string;
+            /** @description The instance of the event */
+            readonly instance: string;
             /** @description Its type */
             readonly type: string;
             /**
@@ -7878,14 +7880,21 @@ export interface operations {
     };
     readonly listInstances: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description True lists only instances that an operator has to look at: paused, standing still, offline, not authorized, or with messages that may have been sent while the ledger was older. Default: all */
+                readonly unwell?: "true";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: all */
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The configured instances, without their tokens */
+            /** @description The configured instances, without their tokens; `cursor` leads to the next page */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -7893,6 +7902,9 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Instance"][];
+                        /** @description The names of all instances that the key may use */
+                        readonly names: readonly string[];
+                        readonly cursor?: string;
                     };
                 };
             };

@@ -61,7 +61,10 @@ function readsOf(dependencies: Read, names: readonly string[] | undefined): Ledg
   const instances = names ?? directory.names();
   const among = present({ instances: names });
   return {
-    listInstances: async () => ({ items: await instanceStates(dependencies, instances) }),
+    // An instance that is well has no finding.
+    listInstances: async () => ({
+      items: await instanceStates(dependencies, await ledger.views.unwell(instances)),
+    }),
     listNotifications: async () => ({
       items: await ledger.notifications.summaries(instances, clock.nowMs() - DAY_MS, { among: names }),
     }),

@@ -57,7 +57,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
     reader.api.listEvents({
       query: { ...asked, ...since, ...(isEventType(type) ? { type } : {}), limit: MOST_SHOWN },
     }),
-    reader.may('admin') ? reader.api.listInstances() : undefined,
+    reader.may('admin') ? reader.api.listInstances({ query: { limit: 1 } }) : undefined,
   ]);
   const isFull = events.items.length === MOST_SHOWN;
   return c.html(
@@ -69,7 +69,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </p>
       <Endpoints reader={reader} endpoints={endpoints.items} />
       {instances === undefined ? null : (
-        <NewEndpoint reader={reader} names={instances.items.map(({ name }) => name)} refusal={refusal} />
+        <NewEndpoint reader={reader} names={instances.names} refusal={refusal} />
       )}
       <section aria-labelledby="list">
         <h2 id="list">Recorded events</h2>

@@ -1,16 +1,18 @@
+import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Instance } from '../../http-client/index.js';
-import { Empty, Later, Pill, Table } from '../elements.js';
+import { Empty, Filter, Later, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Ago, number } from '../times.js';
 
 const EVERY_MS = 10_000;
+/** Reading an account takes several statements. */
+const MOST_SHOWN = 25;
 
-/** The accounts, those that need an operator first. */
+/** The accounts: those that an operator has to look at first, or all by name. */
 export function instanceListPages(pages: Pages): void {
-  const read = async ({ api }: Reader) => (await api.listInstances()).items.toSorted(byUrgency);
   pages.show(
     '/instances',
     async (c, reader) =>
@@ -18,7 +20,7 @@ export function instanceListPages(pages: Pages): void {
         <Page title="Accounts" reader={reader} at="/instances">
           <h1>Accounts</h1>
           <div data-live>
-            <InstanceTable reader={reader} instances={await read(reader)} />
+            <List reader={reader} {...await read(c, reader)} />
           </div>
           <section aria-labelledby="examination">
             <h2 id="examination">Examination</h2>
@@ -26,10 +28,45 @@ export function instanceListPages(pages: Pages): void {
           </section>
         </Page>,
       ),
-    {
-      everyMs: EVERY_MS,
-      render: async (_c, reader) => <InstanceTable reader={reader} instances={await read(reader)} />,
-    },
+    { everyMs: EVERY_MS, render: async (c, reader) => <List reader={reader} {...await read(c, reader)} /> },
+  );
+}
+
+interface Listed {
+  readonly instances: readonly Instance[];
+  readonly accounts: number;
+  readonly cursor: string | undefined;
+  readonly isUnwell: boolean;
+  /** Of the page. */
+  readonly query: URLSearchParams;
+}
+
+async function read(c: Context, { api }: Reader): Promise<Listed> {
+  const isUnwell = c.req.query('state') === 'unwell';
+  const query = { cursor: c.req.query('cursor'), limit: MOST_SHOWN, ...(isUnwell ? { unwell: 'true' as const } : {}) };
+  const { items, names, cursor } = await api.listInstances({ query });
+  const { searchParams } = new URL(c.req.url);
+  searchParams.delete('live');
+  return { instances: items, accounts: names.length, cursor, isUnwell, query: searchParams };
+}
+
+function List({ reader, instances, accounts, cursor, isUnwell, query }: { reader: Reader } & Listed) {
+  const isShort = accounts <= MOST_SHOWN;
+  return (
+    <>
+      <Filter
+        label="Accounts by state"
+        path="/instances"
+        states={[{ state: 'unwell', label: 'Need attention' }]}
+        chosen={isUnwell ? 'unwell' : undefined}
+      />
+      {instances.length === 0 && isUnwell ? (
+        <p class="notice good">Every account is well.</p>
+      ) : (
+        <InstanceTable reader={reader} instances={isShort ? instances.toSorted(byUrgency) : instances} />
+      )}
+      <Pager path="/instances" query={query} cursor={cursor} />
+    </>
   );
 }
 
@@ -39,7 +76,7 @@ export function byUrgency(one: Instance, other: Instance): number {
 }
 
 /** 0: it is well. */
-export function urgencyOf({ pauses, queue, wentBack, state, connection }: Instance): number {
+function urgencyOf({ pauses, queue, wentBack, state, connection }: Instance): number {
   if (pauses.length > 0 || queue.standstill !== undefined || wentBack !== undefined) return 2;
   const isOffline = connection !== undefined && connection.status !== 'online';
   return isOffline || (state !== undefined && state !== 'authorized') ? 1 : 0;

@@ -66,7 +66,7 @@ interface Found {
 }
 
 async function page(c: Context, reader: Reader, typed: Form, { refusal, checked }: Found = {}): Promise<Response> {
-  const { items } = reader.may('read') ? await reader.api.listInstances() : { items: [] };
+  const { names } = reader.may('read') ? await reader.api.listInstances({ query: { limit: 1 } }) : { names: [] };
   const problems = checked === undefined || checked.errors.length === 0 ? refusal : errorsOf(typed, checked.errors);
   return c.html(
     <Page title="New template" reader={reader} at="/templates">
@@ -78,7 +78,7 @@ async function page(c: Context, reader: Reader, typed: Form, { refusal, checked 
       {checked === undefined ? null : <Checked reader={reader} typed={typed} checked={checked} />}
       <div class="card narrow">
         <Action reader={reader} to="/templates/check" label="Check it" refusal={problems}>
-          <Fields typed={typed} refusal={problems} names={items.map(({ name }) => name)} />
+          <Fields typed={typed} refusal={problems} names={names} />
         </Action>
       </div>
     </Page>,

@@ -8,7 +8,10 @@ import { OptOut } from './suppression.js';
 
 /** What the overview reads. */
 export interface Seen {
+  /** All, or if there are many, those that need an operator. */
   readonly instances: readonly Instance[];
+  /** How many accounts there are. */
+  readonly accounts: number;
   readonly campaigns: readonly Campaign[];
   readonly unresolved: readonly MessageListItem[];
   /** Whether there are more than are shown. */

@@ -1,11 +1,11 @@
-import type { Campaign, Instance } from '../../http-client/index.js';
+import type { Campaign } from '../../http-client/index.js';
 import { Action, Empty } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';
 import { CampaignCard } from './campaign-card.js';
-import { InstanceTable, byUrgency, urgencyOf } from './instances.js';
+import { InstanceTable, byUrgency } from './instances.js';
 import { tasksOf, type Seen } from './overview-tasks.js';
 
 /** One read takes a few statements for each account. */
@@ -37,7 +37,7 @@ async function read({ api }: Reader): Promise<Seen> {
   const ofState = async (state: Campaign['state']) =>
     (await api.listCampaigns({ query: { state, limit: MOST_SHOWN } })).items;
   const [instances, running, paused, scheduled, unresolved, optOuts, schedules] = await Promise.all([
-    api.listInstances(),
+    readInstances(api),
     ofState('running'),
     ofState('paused'),
     ofState('scheduled'),
@@ -46,7 +46,7 @@ async function read({ api }: Reader): Promise<Seen> {
     api.listSchedules({ query: { failing: 'true', limit: MOST_SHOWN } }),
   ]);
   return {
-    instances: instances.items,
+    ...instances,
     campaigns: [...running, ...paused, ...scheduled],
     unresolved: unresolved.items,
     hasMoreUnresolved: unresolved.cursor !== undefined,
@@ -85,24 +85,32 @@ function Overview({ reader, seen }: { reader: Reader; seen: Seen }) {
       </section>
       <section aria-labelledby="accounts">
         <h2 id="accounts">Accounts</h2>
-        <Accounts reader={reader} instances={instances} />
+        <Accounts reader={reader} instances={instances} accounts={seen.accounts} />
       </section>
     </>
   );
 }
 
+/** With many accounts those that need an operator: reading one takes several statements. */
+async function readInstances(api: Reader['api']) {
+  const { items, names } = await api.listInstances({ query: { unwell: 'true', limit: MOST_ACCOUNTS } });
+  const accounts = names.length;
+  return { accounts, instances: accounts > MOST_ACCOUNTS ? items : (await api.listInstances()).items };
+}
+
+interface AccountsProps extends Pick<Seen, 'instances' | 'accounts'> {
+  readonly reader: Reader;
+}
+
 /** Those that need an operator first; if there are many, the others are counted only. */
-function Accounts({ reader, instances }: { reader: Reader; instances: readonly Instance[] }) {
-  const sorted = instances.toSorted(byUrgency);
-  const unwell = sorted.filter((one) => urgencyOf(one) > 0).length;
-  const shown = sorted.length > MOST_ACCOUNTS ? sorted.slice(0, Math.min(unwell, MOST_ACCOUNTS)) : sorted;
-  const rest = sorted.length - shown.length;
+function Accounts({ reader, instances, accounts }: AccountsProps) {
+  const rest = accounts - instances.length;
   return (
     <>
-      {shown.length === 0 && rest > 0 ? null : (
+      {instances.length === 0 && rest > 0 ? null : (
         <InstanceTable
           reader={reader}
-          instances={shown}
+          instances={instances.toSorted(byUrgency)}
           actionOf={({ name, pauses }) =>
             reader.may('admin') &&
             pauses.length === 0 && (
@@ -121,7 +129,8 @@ function Accounts({ reader, instances }: { reader: Reader; instances: readonly I
       {rest === 0 ? null : (
         <p class="after">
           {counted(rest, 'further account', reader.locale)}
-          {unwell > shown.length ? '' : ', all well'}. <a href="/instances">Show all accounts</a>
+          {instances.length === MOST_ACCOUNTS ? '' : rest === 1 ? ' is well' : ' are well'}.{' '}
+          <a href="/instances">Show all accounts</a>
         </p>
       )}
     </>
