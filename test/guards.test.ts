@@ -43,6 +43,7 @@ const FORBIDDEN_IMPORTS: readonly ForbiddenImport[] = [
   ['src/dispatch', '@temporalio/common', /a shift returns its result/],
   ['src/dispatch', '../activities/index.js', /createDispatcher\(deps\)/],
   ['src/webhooks', '../starter/index.js', /is injected/],
+  ['src/doctor', '../api/index.js', /checks what it is given/],
   ['src/starter', '../gateway/index.js', /Doing belongs in src\/activities/],
   ['src/starter', '../api/index.js', /Doing belongs in src\/activities/],
   ['src/api', '../gateway/index.js', /Doing belongs in src\/activities/],

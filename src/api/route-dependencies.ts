@@ -4,6 +4,7 @@ import type {
   ApiRequest,
   Clock,
   EncryptionKeys,
+  Finding,
   InstanceDirectory,
   KeyLimits,
   Log,
@@ -13,6 +14,7 @@ import type {
   NamedSecret,
   Tracing,
 } from '../contract/index.js';
+import type { Doctor } from '../doctor/index.js';
 import type { Ledger } from '../ledger/index.js';
 import {
   type AskGateway,
@@ -34,7 +36,7 @@ import type { findIdWith } from './find-id.js';
 import type { KeyLimitsInUse } from './key-limits.js';
 import type { Keyring } from './keyring.js';
 import { type ChangeBell, createChangeBell, createWaiting } from './waiting.js';
-import type { OpenApiDocument, OperationDocs } from './openapi/docs-page.js';
+import type { OpenApiDocument, OperationDocs } from './openapi/document.js';
 import type { Refusals } from './server/refusals.js';
 
 /** Enough for ten million recipients with a few values each. */
@@ -80,6 +82,14 @@ export interface ApiOptions extends TemporalAccess {
   readonly tracing?: Tracing | undefined;
   /** Rings for every change of rows in this process. @default it never rings: waits poll */
   readonly bell?: ChangeBell;
+  /** What the doctor cannot read in the ledger. @default it examines the ledger alone */
+  readonly examination?: {
+    temporal(): Promise<readonly Finding[]>;
+    /** Asks the gateway about one account. */
+    account(instance: string): Promise<readonly Finding[]>;
+  };
+  /** Temporal's Web UI for readers of the pages, without a trailing slash. @default pages link to no run */
+  readonly temporalUiUrl?: string | undefined;
   /** Pages for browsers at the same address, which call the API with the keys of their readers. @default none */
   readonly pages?: (door: PagesDoor) => Hono;
 }
@@ -90,6 +100,8 @@ export interface PagesDoor {
   ask(page: Context, url: string, init: RequestInit): Promise<Response>;
   /** A digest with the ledger's own key: equal in all its processes, and after a restart. */
   digest(text: string): Buffer;
+  /** Temporal's Web UI, and the namespace of the runs in it. */
+  readonly temporal: { readonly uiUrl: string | undefined; readonly namespace: string };
   readonly clock: Clock;
   readonly log: Log;
   /** Aborted when the API closes. */
@@ -108,6 +120,7 @@ interface ServerDependencies {
   /** Whether a program or a browser on this machine sent the request. */
   readonly isLocal: (c: Context) => boolean;
   readonly document: () => OpenApiDocument;
+  readonly doctor: Doctor;
 }
 
 /** The dependencies that are the same for every caller. */

@@ -9,6 +9,7 @@ import { ERASURE_ROUTES } from './routes/erasures.js';
 import { EVENT_ENDPOINT_ROUTES } from './routes/events/event-endpoints.js';
 import { EVENT_ROUTES } from './routes/events/events.js';
 import { FILE_ROUTES } from './routes/files.js';
+import { FINDING_ROUTES } from './routes/findings.js';
 import { INSTANCE_ROUTES } from './routes/instances/instances.js';
 import { KEY_ROUTES } from './routes/keys.js';
 import { MESSAGE_ROUTES } from './routes/messages.js';
@@ -39,6 +40,7 @@ export const ROUTES = {
   ...SCHEDULE_ROUTES,
   ...INSTANCE_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...FINDING_ROUTES,
   ...CODEC_ROUTES,
   ...KEY_ROUTES,
   ...SERVICE_ROUTES,

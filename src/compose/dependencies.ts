@@ -48,7 +48,7 @@ export type Dependencies = ReturnType<typeof assembleDependencies>;
 export function assembleDependencies(opened: OpenedDependencies) {
   const { log, ledger, instances, temporal, reached, tracing, teardown } = opened;
   const clock: Clock = { nowMs: () => Date.now() };
-  const { client, close } = temporalClient(temporal);
+  const { client, connection, close } = temporalClient(temporal);
   teardown.add('Temporal client', close);
   const taskQueues = () => readTaskQueues({ client, temporalTimeoutMs: TASK_QUEUES_WITHIN_MS });
   const readiness = createReadiness();
@@ -94,6 +94,7 @@ export function assembleDependencies(opened: OpenedDependencies) {
     sdkTelemetry,
     gateway,
     client,
+    connection,
     receiver,
     bell,
     load,

@@ -1,7 +1,9 @@
 /** The services of a process: a worker, an API, or both. */
-import { present } from '../contract/index.js';
+import { randomUUID } from 'node:crypto';
+import { Secret, present } from '../contract/index.js';
 import { decideByEvidence, pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
+import { checkInstance, checkTemporal } from '../doctor/index.js';
 import { operationContracts } from '../gateway/index.js';
 import { createApi, createWorkerServer } from '../api/index.js';
 import { createConsole } from '../console/index.js';
@@ -62,6 +64,7 @@ import {
   type RunningWorker,
 } from '../worker/index.js';
 import type { Dependencies } from './dependencies.js';
+import { setupCommands } from './temporal.js';
 import { packageVersion } from './package-version.js';
 
 export { assembleDependencies, migrateSharedLedger, openSharedDependencies, startTracing } from './dependencies.js';
@@ -107,13 +110,29 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
     checkOperation: (name, request) => gateway.check(name, request),
     operationDocs: operationContracts,
+    examination: examinationOf(dependencies),
     version: packageVersion(),
     pages: createConsole,
+    temporalUiUrl: config.temporal.webUiUrl ?? temporal.uiUrl,
   });
   const { url } = await api.listen(address);
   teardown.add('HTTP API', () => api.close());
   log({ level: 'info', message: 'API and webhook receiver listen', url });
   return { url };
+}
+
+/** Changes that an account needs are made by `everpost doctor --fix`. */
+function examinationOf({ config, gateway, client, connection, instances }: Dependencies) {
+  const isConfigured = config.instances !== undefined;
+  const { publicUrl, http } = config;
+  return {
+    temporal: () => checkTemporal({ client, connection, setupCommands }),
+    async account(name: string) {
+      const newToken = isConfigured ? new Secret(randomUUID()) : undefined;
+      const options = { isExposed: http.isExposed, publicUrl, newToken };
+      return (await checkInstance(gateway, instances.get(name), options)).findings;
+    },
+  };
 }
 
 /** Serves the health and the metrics of a worker without the API. */

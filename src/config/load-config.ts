@@ -43,7 +43,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   const { apiKey, instance, metricsPort, publicUrl, instancesFile, encryptionKeys, temporalCliPath } = values;
-  const { databaseUrl, migrateDatabaseUrl } = values;
+  const { databaseUrl, migrateDatabaseUrl, temporalUiUrl } = values;
   return deepFreeze({
     api: {
       url: values.apiUrl,
@@ -85,6 +85,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       namespace: connection.namespace ?? values.temporalNamespace,
       /** Absent: payloads are not encrypted. */
       ...present({ encryption: encryptionKeys }),
+      /** Where readers of the console open Temporal's Web UI, without a trailing slash. */
+      ...present({ webUiUrl: temporalUiUrl }),
       /** A function, so that printing the config never shows an API key or a TLS key. */
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
       /** Settings to find a binary for the local server. */

@@ -88,6 +88,13 @@ export const VARIABLES = {
     unset: 'searched on PATH, then in the cache, then downloaded',
     meaning: "Temporal's command line program for the local server, version 1.9 or newer.",
   },
+  temporalUiUrl: {
+    name: 'EVERPOST_TEMPORAL_UI_URL',
+    parse: plainUrl,
+    unset: 'the console shows workflow ids; `everpost dev` links to the Web UI of the server that it started',
+    meaning:
+      "Address of Temporal's Web UI in the browsers of the console's readers, e.g. https://temporal.example.com. The console links from a message, campaign, account, schedule or template to its run there.",
+  },
   httpHost: {
     name: 'EVERPOST_HTTP_HOST',
     parse: word,
@@ -111,7 +118,7 @@ export const VARIABLES = {
   },
   publicUrl: {
     name: 'EVERPOST_PUBLIC_URL',
-    parse: publicUrl,
+    parse: plainUrl,
     unset: 'the doctor compares only the end of webhookUrl, and cannot set it',
     meaning:
       'Address at which the gateway reaches the webhook receiver, e.g. https://hooks.example.com. webhookUrl is /webhooks/<instance> below it. Unless it is loopback, every request to the API needs a key.',
@@ -280,8 +287,8 @@ function filePath(text: string, { cwd }: ParseContext): string {
   return path.resolve(cwd, text);
 }
 
-/** Shown to operators and configured at the gateway, so it must contain no secret. */
-function publicUrl(text: string): string {
+/** Shown to operators, and configured at the gateway or linked from pages, so it must contain no secret. */
+function plainUrl(text: string): string {
   const url = new URL(httpUrl(text));
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw new Error('must be only an address, without user, query or fragment');

@@ -21,13 +21,21 @@ import { messagePages } from './pages/message.js';
 import { messageListPages } from './pages/messages.js';
 import { keyPages } from './pages/keys.js';
 import { newCampaignPages } from './pages/new-campaign.js';
+import { newTemplatePages } from './pages/new-template.js';
+import { eventEndpointPages } from './pages/event-endpoint.js';
+import { eventPages } from './pages/events.js';
+import { findingPages } from './pages/findings.js';
+import { instancePages } from './pages/instance.js';
+import { instanceListPages } from './pages/instances.js';
 import { overviewActions } from './pages/overview-actions.js';
 import { overviewPages } from './pages/overview.js';
 import { recipientPages } from './pages/recipients.js';
+import { referencePages } from './pages/reference.js';
 import { schedulePages } from './pages/schedules.js';
 import { sendPages } from './pages/send.js';
 import { signInPages } from './pages/sign-in.js';
 import { suppressionPages } from './pages/suppression.js';
+import { templateDetailPages } from './pages/template.js';
 import { templatePages } from './pages/templates.js';
 import { createSessions } from './session.js';
 
@@ -59,7 +67,16 @@ export function createConsole(door: PagesDoor): Hono {
   sendPages(pages);
   schedulePages(pages);
   templatePages(pages);
+  newTemplatePages(pages);
+  templateDetailPages(pages);
   suppressionPages(pages);
+  instanceListPages(pages);
+  instancePages(pages);
+  findingPages(pages);
+  eventPages(pages);
+  eventEndpointPages(pages);
   keyPages(pages);
+  referencePages(pages);
+  pages.missing();
   return app;
 }

@@ -71,6 +71,41 @@ export function ContactLink({ chatId }: { chatId: string | undefined }) {
   return <a href={contactPath(chatId)}>{chatName(chatId)}</a>;
 }
 
+/** A part that takes longer than a page may: the script loads it into the page; without it this is a link. */
+export function Later({ path, children }: { path: string; children?: Child }) {
+  return (
+    <div data-later={`${path}?live=1`}>
+      <p>
+        <a class="button quiet" href={path}>
+          {children}
+        </a>
+      </p>
+    </div>
+  );
+}
+
+/**
+ * The run behind a page, for engineers: a link to it, or its id to copy.
+ * @param schedule  instead of a run, a schedule of Temporal
+ */
+export function RunLink({ reader, id, schedule = false }: { reader: Reader; id: string; schedule?: boolean }) {
+  const href = reader.inTemporal(schedule ? 'schedules' : 'workflows', id);
+  const what = schedule ? 'schedule' : 'run';
+  return (
+    <p class="run">
+      {href === undefined ? (
+        <>
+          {schedule ? 'Schedule id' : 'Workflow id'} in Temporal: <code>{id}</code>
+        </>
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer">
+          Open its {what} in Temporal
+        </a>
+      )}
+    </p>
+  );
+}
+
 interface ActionProps {
   readonly reader: Reader;
   readonly to: string;

@@ -21,6 +21,8 @@ const PLACES: readonly Place[] = [
   { path: '/schedules', label: 'Schedules', scope: 'read' },
   { path: '/templates', label: 'Templates', scope: 'read' },
   { path: '/suppression', label: 'Suppression', scope: 'read' },
+  { path: '/instances', label: 'Accounts', scope: 'read' },
+  { path: '/events', label: 'Events', scope: 'read' },
   { path: '/keys', label: 'Keys', scope: 'admin' },
 ];
 
@@ -52,6 +54,14 @@ const DONE: ReadonlyMap<string, string> = new Map(
     'schedule-paused': 'The schedule is paused. It begins nothing until it is resumed.',
     'schedule-resumed': 'The schedule is active again.',
     'schedule-triggered': 'A run has begun. It is listed below.',
+    'endpoint-created': 'The endpoint is created.',
+    'endpoint-disabled': 'The endpoint is disabled. Its deliveries wait.',
+    'endpoint-enabled': 'The endpoint is enabled. What waits is delivered now.',
+    'endpoint-tested': 'A test event is recorded. It is delivered in a moment.',
+    'endpoint-replayed': 'The events are delivered again.',
+    'endpoint-deleted': 'The endpoint is deleted.',
+    'template-submitted': 'The template is submitted. Its verdict is shown here.',
+    'review-set': 'The review is set.',
     'key-revoked': 'The key is revoked. It can be used no more.',
   }),
 );

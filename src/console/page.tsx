@@ -61,6 +61,11 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
       formToken: sessions.formToken(key),
       locale: localeOf(c),
       nowMs: door.clock.nowMs(),
+      inTemporal(kind, id) {
+        const { uiUrl, namespace } = door.temporal;
+        if (uiUrl === undefined) return undefined;
+        return `${uiUrl}/namespaces/${encodeURIComponent(namespace)}/${kind}/${encodeURIComponent(id)}`;
+      },
       may: (scope) => caller.scopes.includes(scope),
       download: (path) => download(c, path, key),
     };
@@ -113,6 +118,17 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
           return respond(c);
         }),
       );
+    },
+
+    /** What is no page, for browsers: programs get the API's problem document. After all other pages. */
+    missing(): void {
+      app.all('*', (c, next) => {
+        if (!c.req.header('Accept')?.includes('text/html')) return next();
+        return guarded(c, undefined, () => {
+          const message = 'There is no page at this address. Open the overview, and go on from there.';
+          throw new EverpostError(message, { code: 'ROUTE_NOT_FOUND', status: 404 });
+        });
+      });
     },
 
     /** @param live  the part of the page that changes by itself */

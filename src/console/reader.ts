@@ -14,6 +14,8 @@ export interface Reader {
   readonly formToken: string;
   readonly locale: Locale;
   readonly nowMs: number;
+  /** The address of a run or a schedule in Temporal's Web UI. @returns undefined if it is not known where that is */
+  inTemporal(kind: 'workflows' | 'schedules', id: string): string | undefined;
   may(scope: Scope): boolean;
   /** The response of the API to a GET of this path, as it is. */
   download(path: string): Promise<Response>;

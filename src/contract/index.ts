@@ -2,6 +2,7 @@ export * from './campaign.js';
 export * from './campaign-words.js';
 export * from './errors.js';
 export * from './events.js';
+export type * from './finding.js';
 export * from './values/records.js';
 export * from './values/ids.js';
 export * from './injected.js';

@@ -961,6 +961,26 @@ export interface paths {
         readonly patch: operations["changeEventEndpoint"];
         readonly trace?: never;
     };
+    readonly "/v1/event-endpoints/{id}/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the deliveries of an event endpoint that wait or failed
+         * @description Scope: read.
+         */
+        readonly get: operations["listEndpointDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/event-endpoints/{id}/rotate-secret": {
         readonly parameters: {
             readonly query?: never;
@@ -1241,7 +1261,7 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List instances with their states
+         * List instances with their states, by name
          * @description Scope: read.
          */
         readonly get: operations["listInstances"];
@@ -1395,6 +1415,26 @@ export interface paths {
          * @description Scopes: send and read.
          */
         readonly post: operations["takeSnapshot"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/findings": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Examine ledger, accounts and Temporal, as the doctor does
+         * @description Findings are kept for some seconds, those of accounts for a minute: repeated requests get the same ones, with the time at which they were found. What has not responded within 15 seconds is `unknown`, and continues. A key for some instances gets their findings alone. Scope: read.
+         */
+        readonly get: operations["listFindings"];
+        readonly put?: never;
+        readonly post?: never;
         readonly delete?: never;
         readonly options?: never;
         readonly head?: never;
@@ -1628,23 +1668,6 @@ export interface paths {
         };
         /** Read the OpenAPI document */
         readonly get: operations["openapi"];
-        readonly put?: never;
-        readonly post?: never;
-        readonly delete?: never;
-        readonly options?: never;
-        readonly head?: never;
-        readonly patch?: never;
-        readonly trace?: never;
-    };
-    readonly "/docs": {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        /** Show the OpenAPI document as a page */
-        readonly get: operations["docs"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2750,6 +2773,37 @@ export interface components {
             /** @description The complete new text, at most 20,000 characters */
             readonly text: string;
         };
+        readonly EndpointDelivery: {
+            /** @description Id of the event */
+            readonly event: string;
+            /** @description The instance of the event */
+            readonly instance: string;
+            /** @description Its type */
+            readonly type: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            readonly timestamp: string;
+            /** @description Number of tries */
+            readonly tries: number;
+            /** @description Why the last try failed */
+            readonly problem?: string;
+            /**
+             * Format: date-time
+             * @description When the next try is due
+             */
+            readonly nextTryAt?: string;
+            /**
+             * Format: date-time
+             * @description When the delivery was set aside
+             */
+            readonly givenUpAt?: string;
+        };
+        readonly EndpointDeliveryList: {
+            readonly items: readonly components["schemas"]["EndpointDelivery"][];
+            readonly cursor?: string;
+        };
         readonly Erasure: {
             /** @description Id of the erasure */
             readonly id: string;
@@ -2983,6 +3037,28 @@ export interface components {
              * @constant
              */
             readonly typingType?: "recording";
+        };
+        readonly Finding: {
+            /**
+             * @description `advice`: it works, but can be improved. `unknown`: it could not be checked
+             * @enum {string}
+             */
+            readonly verdict: "ok" | "advice" | "broken" | "unknown";
+            /** @description The checked part, e.g. `temporal` or `instance main` */
+            readonly subject: string;
+            /** @description Whose finding it is. Absent: of the whole installation */
+            readonly instance?: string;
+            /** @description What was found */
+            readonly found: string;
+            /** @description What an operator can do */
+            readonly remedy?: string;
+            /** @description True if `everpost doctor --fix` corrects it */
+            readonly isFixable?: boolean;
+            /**
+             * Format: date-time
+             * @description When it was found
+             */
+            readonly at: string;
         };
         readonly ForwardContent: {
             /** @constant */
@@ -5913,6 +5989,8 @@ export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
 export type Edit = components['schemas']['Edit'];
 export type EditRequest = components['schemas']['EditRequest'];
+export type EndpointDelivery = components['schemas']['EndpointDelivery'];
+export type EndpointDeliveryList = components['schemas']['EndpointDeliveryList'];
 export type Erasure = components['schemas']['Erasure'];
 export type Event = components['schemas']['Event'];
 export type EventDelivery = components['schemas']['EventDelivery'];
@@ -5923,6 +6001,7 @@ export type EventList = components['schemas']['EventList'];
 export type EventReplay = components['schemas']['EventReplay'];
 export type EventWithDeliveries = components['schemas']['EventWithDeliveries'];
 export type FileContent = components['schemas']['FileContent'];
+export type Finding = components['schemas']['Finding'];
 export type ForwardContent = components['schemas']['ForwardContent'];
 export type GivenPayloads = components['schemas']['GivenPayloads'];
 export type GroupRecipients = components['schemas']['GroupRecipients'];
@@ -7811,6 +7890,36 @@ export interface operations {
             };
         };
     };
+    readonly listEndpointDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `waiting`: not delivered yet, oldest first. `failed`: set aside after three days, newest first. Default: waiting */
+                readonly state?: "waiting" | "failed";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the event endpoint */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["EndpointDeliveryList"];
+                };
+            };
+        };
+    };
     readonly rotateEventSecret: {
         readonly parameters: {
             readonly query?: never;
@@ -8283,14 +8392,21 @@ export interface operations {
     };
     readonly listInstances: {
         readonly parameters: {
-            readonly query?: never;
+            readonly query?: {
+                /** @description True lists only instances that an operator has to look at: paused, standing still, offline, not authorized, or with messages that may have been sent while the ledger was older. Default: all */
+                readonly unwell?: "true";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: all */
+                readonly limit?: number;
+            };
             readonly header?: never;
             readonly path?: never;
             readonly cookie?: never;
         };
         readonly requestBody?: never;
         readonly responses: {
-            /** @description The configured instances, without their tokens */
+            /** @description The configured instances, without their tokens; `cursor` leads to the next page */
             readonly 200: {
                 headers: {
                     readonly [name: string]: unknown;
@@ -8298,6 +8414,9 @@ export interface operations {
                 content: {
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Instance"][];
+                        /** @description The names of all instances that the key may use */
+                        readonly names: readonly string[];
+                        readonly cursor?: string;
                     };
                 };
             };
@@ -8543,6 +8662,31 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["GroupSnapshot"];
+                };
+            };
+        };
+    };
+    readonly listFindings: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only objects of this instance. Default: all */
+                readonly instance?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The findings, also those that are ok */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Finding"][];
+                    };
                 };
             };
         };
@@ -8845,26 +8989,6 @@ export interface operations {
                     } & {
                         readonly [key: string]: unknown;
                     };
-                };
-            };
-        };
-    };
-    readonly docs: {
-        readonly parameters: {
-            readonly query?: never;
-            readonly header?: never;
-            readonly path?: never;
-            readonly cookie?: never;
-        };
-        readonly requestBody?: never;
-        readonly responses: {
-            /** @description HTML */
-            readonly 200: {
-                headers: {
-                    readonly [name: string]: unknown;
-                };
-                content: {
-                    readonly "text/html": string;
                 };
             };
         };

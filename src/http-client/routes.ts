@@ -250,6 +250,10 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/event-endpoints/{id}',
   },
+  listEndpointDeliveries: {
+    method: 'GET',
+    path: '/v1/event-endpoints/{id}/deliveries',
+  },
   changeEventEndpoint: {
     method: 'PATCH',
     path: '/v1/event-endpoints/{id}',
@@ -372,6 +376,11 @@ export const ROUTES = {
     method: 'GET',
     path: '/v1/groups/{instance}/{groupId}/snapshots',
   },
+  listFindings: {
+    method: 'GET',
+    path: '/v1/findings',
+    takesLong: true,
+  },
   decodePayloads: {
     method: 'POST',
     path: '/codec/decode',
@@ -424,10 +433,5 @@ export const ROUTES = {
   openapi: {
     method: 'GET',
     path: '/openapi.json',
-  },
-  docs: {
-    method: 'GET',
-    path: '/docs',
-    isStreamed: true,
   },
 } as const;

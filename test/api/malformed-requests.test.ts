@@ -74,7 +74,8 @@ describe('every response', () => {
   });
 
   it('that is a page runs no script, loads nothing, and is shown in no frame', async () => {
-    const { headers } = await parts.call('GET', '/docs');
+    await parts.call('PUT', '/v1/campaigns/page', { instance: 'main', content: { kind: 'text', text: 'Hello' } });
+    const { headers } = await parts.call('GET', '/v1/campaigns/page/report.html');
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     );

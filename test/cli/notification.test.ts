@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { notificationFindings } from '../../src/cli/doctor/check-api.js';
+import { notificationFindings } from '../../src/doctor/check-ledger.js';
 import { AppError } from '../../src/contract/index.js';
 import type { NotificationSummary } from '../../src/ledger/index.js';
 import { createReceiver, type Receiver } from '../../src/webhooks/index.js';

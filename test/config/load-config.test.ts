@@ -47,6 +47,17 @@ describe('the configuration', () => {
     }
   });
 
+  it('has the address of the Web UI without a trailing slash, and without a secret', () => {
+    const uiUrl = (text: string) => loadConfig({ EVERPOST_TEMPORAL_UI_URL: text }, { cwd: CWD }).temporal.webUiUrl;
+    expect(uiUrl('https://temporal.example.com/ui/')).toBe('https://temporal.example.com/ui');
+    expect(loadConfig({}, { cwd: CWD }).temporal.webUiUrl).toBeUndefined();
+    for (const text of ['https://user:secret@example.com', 'ftp://example.com', 'javascript:alert(1)']) {
+      expect(problemsOf({ EVERPOST_TEMPORAL_UI_URL: text })).toEqual([
+        { path: 'EVERPOST_TEMPORAL_UI_URL', message: expect.not.stringContaining('secret') as string },
+      ]);
+    }
+  });
+
   it('treats an empty variable as unset', () => {
     const config = loadConfig({ EVERPOST_HTTP_PORT: '', DATABASE_URL: ' ', TEMPORAL_ADDRESS: '' }, { cwd: CWD });
     expect(config.http.port).toBe(8080);

@@ -9,7 +9,7 @@ import { missingChromium, openChromium } from '../support/chromium.js';
 import { createConsole } from '../../src/console/index.js';
 import { CONTACT, aReceivedText, receive } from '../support/receive.js';
 import { SYSTEM_CLOCK, useApi } from '../api/api-parts.js';
-import { aCampaign, aMessage } from './cast.js';
+import { aCampaign, aMessage, aTemplate, anEndpoint } from './cast.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const why = missingChromium === undefined ? '' : ` (skipped: ${missingChromium})`;
@@ -27,6 +27,8 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
   let browser: Browser;
   let url: string;
   let messageId: string;
+  let endpoint: string;
+  let event: string;
 
   beforeAll(async () => {
     browser = await openChromium();
@@ -38,6 +40,10 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     const heard = [aReceivedText(HOSTILE, { senderData }), aReceivedText('please stop writing to me', { senderData })];
     await receive({ ledger: parts.ledger, clock: SYSTEM_CLOCK }, ...heard);
     await aMessage(parts, HOSTILE, CONTACT);
+    await aTemplate(parts, 'hostile', HOSTILE);
+    const made = await anEndpoint(parts, HOSTILE);
+    endpoint = `/event-endpoints/${made.endpoint}`;
+    event = `/events/${made.event}`;
   });
   afterAll(() => browser.close());
 
@@ -66,8 +72,18 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     '/send',
     '/schedules',
     '/templates',
+    '/templates/new',
+    '/templates/main/hostile',
     '/suppression',
+    '/instances',
+    '/instances/main',
+    '/findings',
+    '/events',
+    endpoint,
+    event,
     '/keys',
+    '/docs',
+    '/docs/event-endpoints',
     '/signin',
   ];
 

@@ -18,3 +18,20 @@ export async function aMessage({ call }: Api, text = 'Your table is booked.', to
   const { body } = await call('POST', '/v1/messages', { instance: 'main', to, content: { kind: 'text', text } });
   return body.id;
 }
+
+/** With hostile words in every part that a phone shows. */
+export async function aTemplate({ ledger }: ApiDependencies, elementName: string, text = 'Your order {{1}}') {
+  const key = { instance: 'main', elementName };
+  const buttons = [{ type: 'QUICK_REPLY', text }];
+  const definition = { elementName, content: text, header: text, footer: text, templateType: 'TEXT', buttons } as never;
+  const requestedAt = '2026-03-01T10:00:00.000Z';
+  await ledger.templates.submit({ ...key, definition, definitionHash: 'x', requestedAt }, Date.now());
+}
+
+/** An endpoint with a test event that waits. @returns their ids */
+export async function anEndpoint({ call }: Api, description = 'Our shop') {
+  const url = 'https://example.com/hook';
+  const { body } = await call('POST', '/v1/event-endpoints', { instance: 'main', url, description });
+  const tested = await call('POST', `/v1/event-endpoints/${body.id}/test`);
+  return { endpoint: body.id as string, event: tested.body.event as string };
+}

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { docsPage } from '../openapi/docs-page.js';
 import { reply, route } from '../route.js';
 
 const healthSchema = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
@@ -44,11 +43,5 @@ export const SERVICE_ROUTES = {
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
     handle: async (_request, { document }) => reply(200, { ...document() }),
-  }),
-  docs: route('GET /docs', {
-    access: 'none',
-    summary: 'Show the OpenAPI document as a page',
-    responses: { 200: { description: 'HTML', rawTypes: ['text/html'] } },
-    handle: async ({ c }, { document }) => c.html(docsPage(document())),
   }),
 } as const;

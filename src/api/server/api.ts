@@ -16,7 +16,7 @@ import { createBackground } from '../../starter/index.js';
 import { findIdWith } from '../find-id.js';
 import { askByOperation } from '../operations.js';
 import { assertMayUse, onlyInstances } from '../access.js';
-import type { OpenApiDocument } from '../openapi/docs-page.js';
+import type { OpenApiDocument } from '../openapi/document.js';
 import { openApiDocument } from '../openapi/openapi.js';
 import { responseProblem } from '../problem.js';
 import {
@@ -27,6 +27,7 @@ import {
   type ServerMetrics,
 } from '../route-dependencies.js';
 import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
+import { doctorOf } from '../routes/findings.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
@@ -65,12 +66,14 @@ export function createApi(options: ApiOptions) {
     refusals,
     isExposed,
     isLocal,
+    doctor: doctorOf(options, options.examination),
     // Computed at the first request: it takes an eighth of the time that a process needs to start.
     document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   });
   serveRoutes(app, dependenciesOfCallers(shared));
   const { digest } = ledger;
-  const door = { ask: askForPages(app), digest, clock, log, closing: closing.signal };
+  const temporal = { uiUrl: options.temporalUiUrl, namespace: options.client.options.namespace };
+  const door = { ask: askForPages(app), digest, temporal, clock, log, closing: closing.signal };
   if (options.pages !== undefined) app.route('/', options.pages(door));
   respondToUnknownRoutes(app);
 
@@ -131,12 +134,15 @@ function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /docs'));
+      return responseProblem(
+        c,
+        new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /openapi.json'),
+      );
     }
     c.header('Allow', methods);
     const error = new AppError(
       'ROUTE_NOT_FOUND',
-      `This route has no ${c.req.method}, only ${methods}. Show the route: GET /docs`,
+      `This route has no ${c.req.method}, only ${methods}. Show the route: GET /openapi.json`,
     );
     return responseProblem(c, error, 405);
   });

@@ -1,9 +1,9 @@
 import { writeWebhookToken } from '../../config/index.js';
-import { AppError, isRecord } from '../../contract/index.js';
+import { AppError, isRecord, type Finding } from '../../contract/index.js';
 import type { OperationResponse } from '../../api/index.js';
 import { ExitCode, withApi, type CommandContext } from '../command-context.js';
 import type { CommandGroup } from '../command-group.js';
-import type { Finding, NeededChange } from '../doctor/finding.js';
+import type { NeededChange } from '../../doctor/index.js';
 import { words } from '../table.js';
 import { agrees } from '../terminal.js';
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, unknownVariableRemedy, type Config } from '../../config/index.js';
-import { AppError, Secret, type InstanceDirectory, codeOf, isPublic } from '../../contract/index.js';
+import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
+import { AppError, Secret, type Finding, type InstanceDirectory, codeOf, isPublic } from '../../contract/index.js';
+import { checkInstance, checkTemporal, unknownFinding, type Examination } from '../../doctor/index.js';
 import { createGateway } from '../../gateway/index.js';
 import { checkApi } from './check-api.js';
-import { checkInstance } from './check-instance.js';
-import { checkTemporal } from './check-temporal.js';
-import { unknownFinding, type Examination, type Finding } from './finding.js';
 import { findStack, type Stack } from './stack.js';
 
 /** Checks everything that messages depend on, and changes nothing. A failed check does not stop the others. */
@@ -15,13 +14,23 @@ export async function examine(config: Config): Promise<Examination> {
   const [instances, api, temporal] = await Promise.all([
     checkInstances(config, stack),
     checkApi(config, stack),
-    stack.temporal.isKnown ? checkTemporal(stack.temporal.at) : [unknownFinding('temporal', stack.temporal)],
+    stack.temporal.isKnown ? checkTemporalAt(stack.temporal.at) : [unknownFinding('temporal', stack.temporal)],
   ]);
   const ledger = await checkLedger(config, api);
   return {
     findings: [...checkVariables(config), ...api.findings, ...ledger, ...temporal, ...instances.findings],
     changes: instances.changes,
   };
+}
+
+async function checkTemporalAt(place: TemporalPlace): Promise<Finding[]> {
+  const { temporalClient, setupCommands } = await loadTemporal();
+  const { client, connection, close } = temporalClient(place);
+  try {
+    return await checkTemporal({ client, connection, setupCommands });
+  } finally {
+    await close();
+  }
 }
 
 /** Variables without an effect. Their values may be secrets. */

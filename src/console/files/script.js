@@ -6,6 +6,7 @@ const POLL_MS = 10_000;
 
 sayTimezone();
 for (const part of document.querySelectorAll('[data-live]')) follow(part);
+for (const part of document.querySelectorAll('[data-later]')) void load(part);
 document.addEventListener('submit', keepTyped);
 
 /** Times are in UTC until the server knows the timezone. */
@@ -70,6 +71,21 @@ function follow(part) {
   document.addEventListener('visibilitychange', start);
   addEventListener('pagehide', stop);
   start();
+}
+
+/**
+ * Loads a part that takes longer than its page. If that fails, its link stays.
+ * @param {Element} part
+ */
+async function load(part) {
+  part.setAttribute('aria-busy', 'true');
+  try {
+    const response = await fetch(part.getAttribute('data-later') ?? '');
+    if (response.ok && !response.redirected) show(part, await response.text());
+  } catch {
+    // The link opens the part as a page, which says what failed.
+  }
+  part.removeAttribute('aria-busy');
 }
 
 /**

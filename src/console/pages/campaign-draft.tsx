@@ -1,24 +1,11 @@
 import type { Context } from 'hono';
-import { WORKBOOK_TYPE } from '../../contract/index.js';
-import { EverpostError, type Campaign } from '../../http-client/index.js';
+import type { Campaign } from '../../http-client/index.js';
 import { Action, Field, Table } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted, number } from '../times.js';
-
-/** A file in a form is read whole. The command line and the API take files of any size. */
-const MOST_FILE_BYTES = 32 * 1024 * 1024;
-
-const TYPES: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    csv: 'text/csv',
-    txt: 'text/csv',
-    tsv: 'text/csv',
-    ndjson: 'application/x-ndjson',
-    xlsx: WORKBOOK_TYPE,
-  }),
-);
+import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
 type ShowCampaign = (c: Context, reader: Reader, refusal: Refusal) => Promise<Response>;
 
@@ -32,7 +19,7 @@ export function draftPages(pages: Pages, show: ShowCampaign): void {
       try {
         const { file } = await c.req.parseBody();
         const query = phoneColumn.trim() === '' ? {} : { phoneColumn: phoneColumn.trim() };
-        await reader.api.importRecipients({ id, file: uploaded(file), query });
+        await reader.api.importRecipients({ id, file: uploaded(file, 'recipients'), query });
         return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
       } catch (error) {
         return show(c, reader, refusalOf(error, form));
@@ -63,18 +50,6 @@ export function draftPages(pages: Pages, show: ShowCampaign): void {
   });
 
   pages.show('/campaigns/:id/rejected-recipients.csv', (c, reader) => reader.download(`/v1${c.req.path}`));
-}
-
-/** @throws EverpostError INPUT_INVALID */
-function uploaded(file: unknown) {
-  const name = file instanceof File ? file.name : '';
-  const [, ending = ''] = /\.(\w+)$/.exec(name.toLowerCase()) ?? [];
-  const type = TYPES.get(ending);
-  if (file instanceof File && type !== undefined) return { type, body: file.stream(), sizeBytes: file.size };
-  throw new EverpostError('The form names no list of recipients. Choose a file: .csv, .xlsx or .ndjson.', {
-    code: 'INPUT_INVALID',
-    status: 422,
-  });
 }
 
 interface DraftProps {

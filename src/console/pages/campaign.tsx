@@ -1,8 +1,14 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { CAMPAIGN_END_STATES, senderWords, type MessageState } from '../../contract/index.js';
+import {
+  CAMPAIGN_END_STATES,
+  campaignWorkflowId,
+  senderWords,
+  type CampaignId,
+  type MessageState,
+} from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Pill, RefusalNotice, Table } from '../elements.js';
+import { Action, Confirmed, Facts, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -76,6 +82,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       <Variants reader={reader} campaign={campaign} />
       <Reports campaign={campaign} />
       <History reader={reader} campaign={campaign} />
+      {campaign.state !== 'draft' && <RunLink reader={reader} id={campaignWorkflowId(id as CampaignId)} />}
     </Page>,
     (refusal?.status ?? 200) as ContentfulStatusCode,
   );

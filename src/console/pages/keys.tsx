@@ -1,33 +1,50 @@
+import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { SCOPES, type Scope } from '../../contract/index.js';
 import type { ApiKey, AuditEntry } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Pager, Pill, Table } from '../elements.js';
+import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
+import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Ago, Time } from '../times.js';
+import { SecretPage } from './secret.js';
 
 const MOST_SHOWN = 50;
+const OVERLAP = '24h';
 
 /** Keys, and what they did. */
 export function keyPages(pages: Pages): void {
-  pages.show('/keys', async (c, reader) => {
-    const isLimited = reader.caller.instances !== undefined;
-    const query = { cursor: c.req.query('cursor'), limit: MOST_SHOWN };
-    const [keys, audit] = await Promise.all([
-      isLimited ? { items: [] } : reader.api.listKeys(),
-      reader.api.listAudit({ query }),
-    ]);
-    return c.html(
-      <Page title="Keys" reader={reader} at="/keys" done={c.req.query('done')}>
-        <h1>API keys</h1>
-        {isLimited ? <Empty>Your key is for some accounts only, so it shows no other keys.</Empty> : null}
-        {isLimited ? null : <Keys reader={reader} keys={keys.items} />}
-        <section aria-labelledby="audit">
-          <h2 id="audit">What was changed or refused</h2>
-          <Audit reader={reader} entries={audit.items} />
-          <Pager path="/keys" query={new URL(c.req.url).searchParams} cursor={audit.cursor} />
-        </section>
-      </Page>,
-    );
+  pages.show('/keys', (c, reader) => page(c, reader));
+
+  pages.act('/keys', async (c, reader, form) => {
+    try {
+      const { name, key } = await reader.api.createKey({ body: newKey(form) });
+      return c.html(
+        <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
+          Give this key to the program or the reader that it is for.
+        </SecretPage>,
+      );
+    } catch (error) {
+      return page(
+        c,
+        reader,
+        refusalOf(error, form, (path) => path.split('.')[0] ?? ''),
+      );
+    }
+  });
+
+  pages.act('/keys/:name/rotate', async (c, reader, form) => {
+    try {
+      const { name, key } = await reader.api.rotateKey({ name: c.req.param('name') ?? '', body: { overlap: OVERLAP } });
+      return c.html(
+        <SecretPage reader={reader} at="/keys" title={`The key ${name} has a new secret`} secret={key} next="/keys">
+          The former secret stays valid for 24 hours. Replace it until then.
+        </SecretPage>,
+      );
+    } catch (error) {
+      return page(c, reader, refusalOf(error, form));
+    }
   });
 
   pages.act('/keys/:name/revoke', async (c, { api }) => {
@@ -36,9 +53,156 @@ export function keyPages(pages: Pages): void {
   });
 }
 
+function newKey({ name = '', instances = '', expiresIn = '', ...form }: Form) {
+  const accounts = instances.split(/[\s,]+/).filter((one) => one !== '');
+  return {
+    name: name.trim(),
+    scopes: SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined),
+    ...(accounts.length === 0 ? {} : { instances: accounts }),
+    ...(expiresIn === '' ? {} : { expiresIn }),
+  };
+}
+
+async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
+  const isLimited = reader.caller.instances !== undefined;
+  const asked = c.req.method === 'GET' ? c.req.query() : {};
+  const keys = isLimited ? [] : (await reader.api.listKeys()).items;
+  const audit = await readAudit(reader, asked);
+  const refused = 'problems' in audit ? audit : undefined;
+  const { items, cursor } = 'items' in audit ? audit : { items: [], cursor: undefined };
+  return c.html(
+    <Page title="Keys" reader={reader} at="/keys" done={c.req.query('done')}>
+      <h1>API keys</h1>
+      <RefusalNotice refusal={refusal} />
+      {isLimited ? <Empty>Your key is for some accounts only, so it shows no other keys.</Empty> : null}
+      {isLimited ? null : <Keys reader={reader} keys={keys} />}
+      {isLimited ? null : <NewKey reader={reader} refusal={refusal} />}
+      <section aria-labelledby="audit">
+        <h2 id="audit">What was changed or refused</h2>
+        <form method="get" action="/keys" class="search" role="search">
+          <Field name="key" label="Key" refusal={refused}>
+            <input id="key" name="key" value={asked['key']} autocomplete="off" {...described('key', refused)} />
+          </Field>
+          <Field name="since" label="Since" refusal={refused}>
+            <select id="since" name="since">
+              {Object.entries(PERIODS).map(([name, { label }]) => (
+                <option value={name} selected={name === asked['since']}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+          <button class="button quiet">Show</button>
+        </form>
+        <Audit reader={reader} entries={items} />
+        <Pager path="/keys" query={new URL(c.req.url).searchParams} cursor={cursor} />
+      </section>
+    </Page>,
+    ((refusal ?? refused)?.status ?? 200) as ContentfulStatusCode,
+  );
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+const PERIODS: Readonly<Record<string, { readonly label: string; readonly ms?: number }>> = {
+  '': { label: 'the beginning' },
+  day: { label: 'a day ago', ms: DAY_MS },
+  week: { label: 'a week ago', ms: 7 * DAY_MS },
+  month: { label: '30 days ago', ms: 30 * DAY_MS },
+};
+
+async function readAudit({ api, nowMs }: Reader, { key = '', since = '', cursor }: Form) {
+  const ms = PERIODS[since]?.ms;
+  const query = {
+    cursor,
+    limit: MOST_SHOWN,
+    ...(key.trim() === '' ? {} : { key: key.trim() }),
+    ...(ms === undefined ? {} : { since: new Date(nowMs - ms).toISOString() }),
+  };
+  try {
+    return await api.listAudit({ query });
+  } catch (error) {
+    return refusalOf(error, { key, since });
+  }
+}
+
+const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
+  read: 'see messages, campaigns and everything else',
+  send: 'send, and steer campaigns and schedules',
+  admin: 'manage keys, accounts and endpoints, and resolve messages',
+};
+
+function NewKey({ reader, refusal }: { reader: Reader; refusal: Refusal | undefined }) {
+  const typed: Form = refusal?.form ?? {};
+  return (
+    <div class="actions">
+      <Confirmed summary="New key…" open={refusal !== undefined}>
+        <Action reader={reader} to="/keys" label="Create the key" refusal={refusal}>
+          <Field name="name" label="Name" hint="What it does is recorded under it." refusal={refusal}>
+            <input
+              id="name"
+              name="name"
+              value={typed['name']}
+              required
+              autocomplete="off"
+              {...described('name', refusal, true)}
+            />
+          </Field>
+          <fieldset class={refusal?.problems['scopes'] === undefined ? 'field' : 'field invalid'}>
+            <legend>It may</legend>
+            {SCOPES.map((scope) => (
+              <label class="choice">
+                <input
+                  type="checkbox"
+                  name={`scope-${scope}`}
+                  value="yes"
+                  checked={refusal === undefined ? scope === 'read' : typed[`scope-${scope}`] !== undefined}
+                />{' '}
+                <strong>{scope}</strong>: {SCOPE_WORDS[scope]}
+              </label>
+            ))}
+            {refusal?.problems['scopes'] === undefined ? null : (
+              <p class="problem">{`It may: ${refusal.problems['scopes']}.`}</p>
+            )}
+          </fieldset>
+          <Field
+            name="instances"
+            label="Accounts"
+            hint="Names with spaces between them. Empty: every account."
+            refusal={refusal}
+          >
+            <input
+              id="instances"
+              name="instances"
+              value={typed['instances']}
+              autocomplete="off"
+              {...described('instances', refusal, true)}
+            />
+          </Field>
+          <Field name="expiresIn" label="Expires" refusal={refusal}>
+            <select id="expiresIn" name="expiresIn">
+              {EXPIRIES.map(([value, label]) => (
+                <option value={value} selected={(typed['expiresIn'] ?? '90d') === value}>
+                  {label}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </Action>
+      </Confirmed>
+    </div>
+  );
+}
+
+const EXPIRIES = [
+  ['30d', 'in 30 days'],
+  ['90d', 'in 90 days'],
+  ['365d', 'in a year'],
+  ['', 'never'],
+] as const;
+
 function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
   const { locale, nowMs } = reader;
-  if (keys.length === 0) return <Empty>No key is in the ledger. Create one: everpost key create --name NAME</Empty>;
+  if (keys.length === 0) return <Empty>No key is in the ledger yet.</Empty>;
   return (
     <Table name="API keys" heads={['Key', 'State', 'Scopes', 'Accounts', 'Last used', 'Created by', '-Actions']}>
       {keys.map((key) => (
@@ -53,15 +217,25 @@ function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
           <td>{key.createdBy.replace('key:', '')}</td>
           <td>
             {key.revokedAt === undefined && (
-              <Confirmed summary="Revoke…">
-                <p>Programs that use this key, and sessions that began with it, end at once.</p>
-                <Action
-                  reader={reader}
-                  to={`/keys/${encodeURIComponent(key.name)}/revoke`}
-                  label="Revoke the key"
-                  class="button danger"
-                />
-              </Confirmed>
+              <div class="row">
+                <Confirmed summary="Rotate…">
+                  <p>A new secret is made. The former one stays valid for 24 hours.</p>
+                  <Action
+                    reader={reader}
+                    to={`/keys/${encodeURIComponent(key.name)}/rotate`}
+                    label="Make a new secret"
+                  />
+                </Confirmed>
+                <Confirmed summary="Revoke…">
+                  <p>Programs that use this key, and sessions that began with it, end at once.</p>
+                  <Action
+                    reader={reader}
+                    to={`/keys/${encodeURIComponent(key.name)}/revoke`}
+                    label="Revoke the key"
+                    class="button danger"
+                  />
+                </Confirmed>
+              </div>
             )}
           </td>
         </tr>

@@ -1,8 +1,20 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { messageWorkflowId, type MessageId } from '../../contract/index.js';
 import { evidenceSentence } from '../../domain/index.js';
 import type { ApiResponse, Message } from '../../http-client/index.js';
-import { Action, Confirmed, ContactLink, Facts, Field, Pill, RefusalNotice, Table, chatName } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  ContactLink,
+  Facts,
+  Field,
+  Pill,
+  RefusalNotice,
+  RunLink,
+  Table,
+  chatName,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -258,7 +270,8 @@ function Resolve({ reader, message: { id, chatId, idMessage }, refusal }: Action
   );
 }
 
-function Details({ reader: { locale, nowMs }, message }: { reader: Reader; message: Message }) {
+function Details({ reader, message }: { reader: Reader; message: Message }) {
+  const { locale, nowMs } = reader;
   const { id, idMessage, attempts, workflowId } = message;
   return (
     <details class="evidence">
@@ -267,9 +280,9 @@ function Details({ reader: { locale, nowMs }, message }: { reader: Reader; messa
         of={{
           Id: <code>{id}</code>,
           'Id of the gateway': idMessage && <code>{idMessage}</code>,
-          'Workflow id': <code>{workflowId ?? `message:${id}`}</code>,
         }}
       />
+      <RunLink reader={reader} id={workflowId ?? messageWorkflowId(id as MessageId)} />
       {attempts.length === 0 ? null : (
         <Table name="Attempts" heads={['Begun', 'Outcome', 'HTTP', 'Code', 'Words of the gateway']}>
           {attempts.map(({ claimedAt, outcome, httpStatus, code, text }) => (

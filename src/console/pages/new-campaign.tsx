@@ -33,7 +33,7 @@ export function newCampaignPages(pages: Pages): void {
 }
 
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
-  const { items } = await reader.api.listInstances();
+  const { names } = await reader.api.listInstances({ query: { limit: 1 } });
   const { name, instance, text, defaultCountry } = typed;
   return c.html(
     <Page title="New campaign" reader={reader} at="/campaigns">
@@ -56,9 +56,9 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
           </Field>
           <Field name="instance" label="From account" refusal={refusal}>
             <select id="instance" name="instance">
-              {items.map((one) => (
-                <option value={one.name} selected={one.name === instance}>
-                  {one.name}
+              {names.map((one) => (
+                <option value={one} selected={one === instance}>
+                  {one}
                 </option>
               ))}
             </select>

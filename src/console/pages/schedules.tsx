@@ -1,7 +1,8 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
-import { Action, Empty, Facts, Pager, Pill, RefusalNotice, Table } from '../elements.js';
+import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -123,6 +124,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </section>
       {reader.may('send') && <Commands reader={reader} schedule={schedule} refusal={refusal} />}
       <Runs reader={reader} runs={schedule.runs} />
+      <RunLink reader={reader} id={temporalScheduleId(id as ScheduleId)} schedule />
     </Page>,
     (refusal?.status ?? 200) as ContentfulStatusCode,
   );

@@ -1,14 +1,28 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { PossibleOptOut, Suppression } from '../../http-client/index.js';
-import { Action, Confirmed, ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table } from '../elements.js';
+import type { ApiResponse, PossibleOptOut, Suppression } from '../../http-client/index.js';
+import {
+  Action,
+  Confirmed,
+  ContactLink,
+  Empty,
+  Field,
+  Pager,
+  Pill,
+  RefusalNotice,
+  Table,
+  described,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { Ago, Time, counted, number } from '../times.js';
+import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
 const MOST_SHOWN = 50;
+
+type SuppressionImport = ApiResponse<'importSuppressions'>;
 
 export function suppressionPages(pages: Pages): void {
   pages.show('/suppression', (c, reader) => page(c, reader, { to: c.req.query('to') }));
@@ -24,6 +38,27 @@ export function suppressionPages(pages: Pages): void {
     }
   });
 
+  pages.act(
+    '/suppression/import',
+    async (c, reader, form) => {
+      const { scope, defaultCountry = '' } = form;
+      try {
+        const { file } = await c.req.parseBody();
+        const imported = await reader.api.importSuppressions({
+          file: uploaded(file, 'numbers'),
+          query: {
+            scope: scope === 'all' ? 'all' : 'marketing',
+            ...(defaultCountry === '' ? {} : { defaultCountry }),
+          },
+        });
+        return page(c, reader, {}, undefined, imported);
+      } catch (error) {
+        return page(c, reader, {}, { ...refusalOf(error, form), isOfImport: true });
+      }
+    },
+    MOST_FILE_BYTES,
+  );
+
   pages.act('/suppression/remove', async (c, reader, form) => {
     const { to = '' } = form;
     try {
@@ -35,7 +70,15 @@ export function suppressionPages(pages: Pages): void {
   });
 }
 
-async function page(c: Context, reader: Reader, asked: Form, refused?: Refusal): Promise<Response> {
+type Refused = Refusal & { readonly isOfImport?: boolean };
+
+async function page(
+  c: Context,
+  reader: Reader,
+  asked: Form,
+  refused?: Refused,
+  imported?: SuppressionImport,
+): Promise<Response> {
   const { to = '' } = asked;
   const found = await find(reader, to.trim(), c.req.query('cursor'));
   const problem = 'problems' in found ? found : undefined;
@@ -53,7 +96,13 @@ async function page(c: Context, reader: Reader, asked: Form, refused?: Refusal):
         </Field>
         <button class="button quiet">Search</button>
       </form>
-      {reader.may('send') && <Add reader={reader} refusal={refused} typed={refused?.form ?? asked} />}
+      {imported === undefined ? null : <Imported reader={reader} imported={imported} />}
+      {reader.may('send') && (
+        <div class="actions">
+          <Add reader={reader} refusal={refused?.isOfImport ? undefined : refused} typed={refused?.form ?? asked} />
+          <Import reader={reader} refusal={refused?.isOfImport ? refused : undefined} />
+        </div>
+      )}
       <List reader={reader} items={items} isSearch={to !== ''} />
       <Pager path="/suppression" query={new URL(c.req.url).searchParams} cursor={cursor} />
     </Page>,
@@ -116,26 +165,120 @@ export function OptOut({ reader, optOut, back = '/' }: { reader: Reader; optOut:
 
 function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | undefined; typed: Form }) {
   return (
-    <div class="actions">
-      <Confirmed summary="Add a number…" open={refusal !== undefined}>
-        <Action reader={reader} to="/suppression/add" label="Suppress the recipient" refusal={refusal}>
-          <Field name="to" id="add-to" label="Number" refusal={refusal}>
-            <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
-          </Field>
-          <Field name="scope" label="Suppress" refusal={refusal}>
-            <select id="scope" name="scope">
-              <option value="marketing">marketing messages</option>
-              <option value="all" selected={typed['scope'] === 'all'}>
-                all messages
-              </option>
-            </select>
-          </Field>
-          <Field name="note" label="Note" refusal={refusal}>
-            <input id="note" name="note" value={typed['note']} />
-          </Field>
-        </Action>
-      </Confirmed>
-    </div>
+    <Confirmed summary="Add a number…" open={refusal !== undefined}>
+      <Action reader={reader} to="/suppression/add" label="Suppress the recipient" refusal={refusal}>
+        <Field name="to" id="add-to" label="Number" refusal={refusal}>
+          <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
+        </Field>
+        <Field name="scope" label="Suppress" refusal={refusal}>
+          <select id="scope" name="scope">
+            <option value="marketing">marketing messages</option>
+            <option value="all" selected={typed['scope'] === 'all'}>
+              all messages
+            </option>
+          </select>
+        </Field>
+        <Field name="note" label="Note" refusal={refusal}>
+          <input id="note" name="note" value={typed['note']} />
+        </Field>
+      </Action>
+    </Confirmed>
+  );
+}
+
+function Import({ reader, refusal }: { reader: Reader; refusal: Refusal | undefined }) {
+  const { scope, defaultCountry } = refusal?.form ?? {};
+  return (
+    <Confirmed summary="Import a file…" open={refusal !== undefined}>
+      <Action
+        reader={reader}
+        to="/suppression/import"
+        label="Suppress all numbers of the file"
+        enctype="multipart/form-data"
+        refusal={refusal}
+      >
+        <Field
+          name="file"
+          label="File"
+          hint="CSV, Excel (.xlsx) or NDJSON. The column with the number is recognised."
+          refusal={refusal}
+        >
+          <input
+            id="file"
+            name="file"
+            type="file"
+            accept=".csv,.txt,.tsv,.xlsx,.ndjson"
+            required
+            {...described('file', refusal, true)}
+          />
+        </Field>
+        <Field name="scope" id="import-scope" label="Suppress" refusal={refusal}>
+          <select id="import-scope" name="scope">
+            <option value="marketing">marketing messages</option>
+            <option value="all" selected={scope === 'all'}>
+              all messages
+            </option>
+          </select>
+        </Field>
+        <Field
+          name="defaultCountry"
+          label="Country of numbers without a country code"
+          hint="Two letters, e.g. DE. Empty: every number has its country code."
+          refusal={refusal}
+        >
+          <input
+            id="defaultCountry"
+            name="defaultCountry"
+            value={defaultCountry}
+            maxlength={2}
+            size={4}
+            autocomplete="off"
+            {...described('defaultCountry', refusal, true)}
+          />
+        </Field>
+      </Action>
+    </Confirmed>
+  );
+}
+
+const SHOWN_REJECTS = 20;
+
+/** What became of each line. */
+function Imported({ reader: { locale }, imported }: { reader: Reader; imported: SuppressionImport }) {
+  const { lines, verdicts, remedies, rejects } = imported;
+  return (
+    <section class="card" aria-labelledby="imported" role="status">
+      <h2 id="imported">The file is read</h2>
+      <p>
+        <strong>{counted(verdicts['added'] ?? 0, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)} were
+        added. {number(verdicts['already'] ?? 0, locale)} were on the list before.
+      </p>
+      {remedies.length === 0 ? null : (
+        <Table name="Lines that added no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
+          {remedies.map(({ verdict, lines: count, remedy }) => (
+            <tr>
+              <td class="number">{number(count, locale)}</td>
+              <td>{verdict.replaceAll('_', ' ')}</td>
+              <td class="whole">{remedy}</td>
+            </tr>
+          ))}
+        </Table>
+      )}
+      {rejects.length === 0 ? null : (
+        <details class="evidence">
+          <summary>Show these lines</summary>
+          <Table name="Lines" heads={['#Line', 'What is wrong', 'Value']}>
+            {rejects.slice(0, SHOWN_REJECTS).map(({ line, reason, value }) => (
+              <tr>
+                <td class="number">{line}</td>
+                <td>{reason.replaceAll('_', ' ')}</td>
+                <td class="text">{value}</td>
+              </tr>
+            ))}
+          </Table>
+        </details>
+      )}
+    </section>
   );
 }
 

@@ -5,6 +5,7 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time } from '../times.js';
 import type { Tone } from '../words.js';
+import { TemplatePreview } from './template-preview.js';
 
 const MOST_SHOWN = 24;
 
@@ -16,8 +17,15 @@ export function templatePages(pages: Pages): void {
     return c.html(
       <Page title="Templates" reader={reader} at="/templates">
         <h1>Templates</h1>
+        {reader.may('send') && (
+          <p class="actions">
+            <a class="button" href="/templates/new">
+              New template
+            </a>
+          </p>
+        )}
         {items.length === 0 ? (
-          <Empty>There is no template yet. Submit one on the command line: everpost template submit FILE</Empty>
+          <Empty>There is no template yet.</Empty>
         ) : (
           <div class="cards">
             {items.map((template) => (
@@ -31,7 +39,7 @@ export function templatePages(pages: Pages): void {
   });
 }
 
-const REVIEWS: ReadonlyMap<string, readonly [label: string, tone: Tone]> = new Map([
+const REVIEWS: ReadonlyMap<string, Verdict> = new Map([
   ['PENDING', ['In review', 'wait']],
   ['APPROVED', ['Approved', 'good']],
   ['REJECTED', ['Rejected', 'bad']],
@@ -39,7 +47,7 @@ const REVIEWS: ReadonlyMap<string, readonly [label: string, tone: Tone]> = new M
   ['PAUSED', ['Paused', 'wait']],
 ]);
 
-const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], readonly [label: string, tone: Tone]>> = {
+const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], Verdict>> = {
   pending: ['Not submitted yet', 'wait'],
   sending: ['Being submitted', 'busy'],
   unknown: ['Checking the submission', 'wait'],
@@ -47,26 +55,28 @@ const SUBMISSIONS: Readonly<Record<TemplateListItem['state'], readonly [label: s
   refused: ['Refused', 'bad'],
 };
 
+type Verdict = readonly [label: string, tone: Tone];
+
+/** Of the review or, before it, of the submission. */
+export function verdictOf({ state, status }: Pick<TemplateListItem, 'state' | 'status'>): Verdict {
+  return status === undefined ? SUBMISSIONS[state] : (REVIEWS.get(status) ?? [status, 'wait']);
+}
+
 /** As a phone shows it, with its verdict. */
 function TemplateCard({ reader: { locale, nowMs }, template }: { reader: Reader; template: TemplateListItem }) {
-  const { elementName, instance, state, status, statusSince, reason, definition, unwatchedSince } = template;
-  const [label, tone] =
-    status === undefined ? SUBMISSIONS[state] : (REVIEWS.get(status) ?? ([status, 'wait'] as const));
-  const { content, category, languageCode } = definition as Readonly<Record<string, unknown>>;
+  const { elementName, instance, statusSince, reason, definition } = template;
+  const [label, tone] = verdictOf(template);
   return (
     <article class="card">
-      <h2 class="name">{elementName}</h2>
+      <h2 class="name">
+        <a href={`/templates/${encodeURIComponent(instance)}/${encodeURIComponent(elementName)}`}>{elementName}</a>
+      </h2>
       <Pill tone={tone}>{label}</Pill>
-      <p class="bubble">{typeof content === 'string' ? content : ''}</p>
+      <TemplatePreview definition={definition} />
       {reason === undefined ? null : <p>The reason: {reason}</p>}
-      {unwatchedSince === undefined ? null : (
-        <p>Its review is not watched any more. Submit the template again to continue.</p>
-      )}
       <Facts
         of={{
           Account: instance,
-          Category: typeof category === 'string' ? category.toLowerCase() : undefined,
-          Language: typeof languageCode === 'string' ? languageCode : undefined,
           Since: statusSince && <Time at={statusSince} locale={locale} nowMs={nowMs} />,
         }}
       />

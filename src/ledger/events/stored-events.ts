@@ -2,7 +2,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError, type EventType, type MessageId, type MessageState, present } from '../../contract/index.js';
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
 import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
-import type { ListFilter } from '../storage/pages.js';
+import { pageOf, pageSizeOf, type ListFilter } from '../storage/pages.js';
 import { iso } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart, onlyRow } from '../storage/store.js';
 
@@ -22,10 +22,22 @@ type DeliveryRow = Pick<
   'endpoint_id' | 'tries' | 'problem' | 'next_try_at' | 'ended_at' | 'delivered'
 >;
 
+type EndpointDelivery = DeliveryRow & Pick<EventRow, 'seq' | 'instance' | 'type' | 'at'>;
+
+/** `failed`: set aside. */
+export const DELIVERY_STATES = ['waiting', 'failed'] as const;
+
+interface DeliveryFilter extends Pick<ListFilter, 'cursor' | 'limit'> {
+  readonly state: (typeof DELIVERY_STATES)[number];
+}
+
 /** A delivery without a try is due at -infinity. */
 const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
 
 const EVENT_ID = /^evt_(\d{1,18})$/;
+
+/** The number of the last event. */
+const DELIVERY_CURSORS = cursorsOf('deliveries', digitsPart(MAX_BIGINT));
 
 /** The transaction and the number of the last event. */
 const CURSORS = cursorsOf('events', digitsPart(MAX_BIGINT), digitsPart(MAX_BIGINT));
@@ -81,6 +93,41 @@ export class StoredEvents extends LedgerPart {
         deliveries: deliveries.map((one) => ({ endpointId: one.endpoint_id, ...deliveryOf(one) })),
       };
     });
+  }
+
+  /**
+   * Deliveries to an endpoint: those that wait, oldest first, or those that were set aside, newest first.
+   * @throws AppError INPUT_INVALID for an invalid cursor
+   */
+  async deliveriesTo(endpointId: string, { state, cursor, limit }: DeliveryFilter) {
+    const [last = null] = cursor === undefined ? [] : DELIVERY_CURSORS.read(cursor);
+    const found = sql`d.event_seq as seq, n.instance, n.type, n.at, ${DELIVERY} from event_deliveries d
+      join events n on n.seq = d.event_seq where d.endpoint_id = ${endpointId}`;
+    const most = pageSizeOf(limit) + 1;
+    const rows = await this.database.rows(
+      state === 'waiting'
+        ? sql<EndpointDelivery>`/* waiting_deliveries */
+            select ${found} and d.ended_at is null and (${last}::bigint is null or (d.created_at, d.event_seq) > (
+              select o.created_at, o.event_seq from event_deliveries o
+              where o.event_seq = ${last}::bigint and o.endpoint_id = ${endpointId}))
+            order by d.created_at, d.event_seq limit ${most}`
+        : sql<EndpointDelivery>`/* failed_deliveries */
+            select ${found} and d.ended_at is not null and not d.delivered
+              and d.event_seq < coalesce(${last}::bigint, ${MAX_BIGINT}::bigint)
+            order by d.event_seq desc limit ${most}`,
+    );
+    return pageOf(
+      rows,
+      limit,
+      ({ seq, instance, type, at, ...row }) => ({
+        event: `evt_${seq}`,
+        instance,
+        type,
+        timestamp: at.toISOString(),
+        ...deliveryOf(row),
+      }),
+      ({ seq }) => DELIVERY_CURSORS.write(seq),
+    );
   }
 
   /** Undefined if there is no such event. */

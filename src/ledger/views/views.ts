@@ -5,6 +5,7 @@ import { viewInstance } from './instance-view.js';
 import { listMessages, type MessageFilter } from './message-list.js';
 import { listTimeline, type TimelineFilter } from './timeline.js';
 import { viewMessage } from './message-view.js';
+import { unwellInstances } from './unwell-instances.js';
 
 /** What operators and the API see that many parts of the ledger know together. `nowMs` is for reasons to wait. */
 export class Views extends LedgerPart {
@@ -24,5 +25,10 @@ export class Views extends LedgerPart {
 
   instance(instance: string, nowMs: number) {
     return this.database.run((db) => viewInstance(db, instance, nowMs));
+  }
+
+  /** Those that an operator has to look at: paused, standing still, offline, not authorized, or with doubtful messages. */
+  unwell(instances: readonly string[]) {
+    return this.database.run((db) => unwellInstances(db, instances));
   }
 }

@@ -1,7 +1,7 @@
 /** Requests made from openapi.json: a good one for each operation, and every place in it that takes a value. */
 import { readFileSync } from 'node:fs';
 import { OPERATIONS, type OperationName } from '../../../src/contract/index.js';
-import type { OpenApiDocument, OpenApiOperation } from '../../../src/api/openapi/docs-page.js';
+import type { OpenApiDocument, OpenApiOperation } from '../../../src/api/openapi/document.js';
 import { GOOD } from '../../conformance/good-requests.js';
 import type { Objects } from '../keys/two-worlds.js';
 import { ALICE } from '../api-parts.js';

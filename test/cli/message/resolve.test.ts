@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { LEDGER_WENT_BACK, Secret, type MessageId } from '../../../src/contract/index.js';
 import { startSimulator } from '../../../src/simulator/index.js';
-import { checkInstances } from '../../../src/cli/doctor/check-api.js';
+import { checkInstances } from '../../../src/doctor/check-ledger.js';
 import { createApiClient } from '../../../src/client/index.js';
 import { aDirectory, anInstance, useListeningApi, SYSTEM_CLOCK } from '../../api/api-parts.js';
 import { shiftOf } from '../../support/shift.js';

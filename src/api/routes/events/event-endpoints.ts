@@ -8,9 +8,10 @@ import {
   present,
   type Problem,
 } from '../../../contract/index.js';
-import { durationSchema, exactText, httpUrl, time, timeSchema } from '../../../contract/schemas.js';
+import { durationSchema, exactText, httpUrl, pageFields, time, timeSchema } from '../../../contract/schemas.js';
 import { inputInvalid } from '../../../domain/index.js';
 import {
+  DELIVERY_STATES,
   EVENTS_WAKE,
   eventUnknown,
   isCallbacksEndpoint,
@@ -19,7 +20,7 @@ import {
 } from '../../../ledger/index.js';
 import { checkTarget, commandId, eventEndpointId, requestHash } from '../../../starter/index.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
-import { reply, route, instanceFilter } from '../../route.js';
+import { reply, route, instanceFilter, onePage } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
 const isEventName = (type: string) => type === ALL_EVENTS || EVENT_NAMES.includes(type);
@@ -111,6 +112,19 @@ const withSecretSchema = z
   })
   .meta({ id: 'EventEndpointWithSecret' });
 
+const endpointDeliverySchema = z
+  .object({
+    event: z.string().describe('Id of the event'),
+    instance: z.string().describe('The instance of the event'),
+    type: z.string().describe('Its type'),
+    timestamp: time.describe('When it happened'),
+    tries: z.number().int().describe('Number of tries'),
+    problem: z.string().optional().describe('Why the last try failed'),
+    nextTryAt: time.optional().describe('When the next try is due'),
+    givenUpAt: time.optional().describe('When the delivery was set aside'),
+  })
+  .meta({ id: 'EndpointDelivery' });
+
 export const EVENT_ENDPOINT_ROUTES = {
   createEventEndpoint: route('POST /v1/event-endpoints', {
     access: ['admin', 'named'],
@@ -172,6 +186,25 @@ export const EVENT_ENDPOINT_ROUTES = {
     responses: { 200: { description: 'The endpoint, with its waiting deliveries', schema: endpointSchema } },
     problems: ['EVENT_ENDPOINT_NOT_FOUND'],
     handle: async ({ params }, dependencies) => reply(200, await existingEndpoint(dependencies, params.id)),
+  }),
+  listEndpointDeliveries: route('GET /v1/event-endpoints/{id}/deliveries', {
+    access: ['read', 'eventEndpoint'],
+    summary: 'List the deliveries of an event endpoint that wait or failed',
+    query: z.strictObject({
+      state: z
+        .enum(DELIVERY_STATES)
+        .default('waiting')
+        .describe(
+          '`waiting`: not delivered yet, oldest first. `failed`: set aside after three days, newest first. Default: waiting',
+        ),
+      ...pageFields,
+    }),
+    responses: onePage(endpointDeliverySchema, 'EndpointDeliveryList'),
+    problems: ['EVENT_ENDPOINT_NOT_FOUND'],
+    async handle({ params: { id }, query }, dependencies) {
+      await existingEndpoint(dependencies, id);
+      return reply(200, await dependencies.ledger.events.deliveriesTo(id, query));
+    },
   }),
   changeEventEndpoint: route('PATCH /v1/event-endpoints/{id}', {
     access: ['admin', 'eventEndpoint'],

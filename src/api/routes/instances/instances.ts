@@ -11,9 +11,9 @@ import {
   RESUMED_BY,
   type ResumedBy,
 } from '../../../contract/index.js';
-import { campaignStateSchema, waitingSchema, type Shape, count, time } from '../../../contract/schemas.js';
+import { campaignStateSchema, pageFields, waitingSchema, type Shape, count, time } from '../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
-import type { InstancePause } from '../../../ledger/index.js';
+import { cursorsOf, textPart, type InstancePause } from '../../../ledger/index.js';
 import { commandId } from '../../../starter/index.js';
 import { waitUntil, type WaitUntil } from '../../waiting.js';
 import { isPauseState } from '../../../domain/index.js';
@@ -146,19 +146,47 @@ const pausedInstanceSchema = z
   .object({ pause: z.object(pauseFields), instance: instanceSchema })
   .meta({ id: 'PausedInstance' });
 
+const CURSORS = cursorsOf('instances', textPart);
+
 export const INSTANCE_ROUTES = {
   listInstances: route('GET /v1/instances', {
     access: ['read', 'named'],
-    summary: 'List instances with their states',
+    summary: 'List instances with their states, by name',
+    query: z.strictObject({
+      unwell: z
+        .enum(['true'])
+        .exactOptional()
+        .describe(
+          'True lists only instances that an operator has to look at: paused, standing still, offline, not authorized, or with messages that may have been sent while the ledger was older. Default: all',
+        ),
+      cursor: pageFields.cursor,
+      limit: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .max(500)
+        .exactOptional()
+        .describe('The most items in a page, 1 to 500. Default: all'),
+    }),
     responses: {
       200: {
-        description: 'The configured instances, without their tokens',
-        schema: z.object({ items: z.array(instanceSchema) }),
+        description: 'The configured instances, without their tokens; `cursor` leads to the next page',
+        schema: z.object({
+          items: z.array(instanceSchema),
+          names: z.array(z.string()).describe('The names of all instances that the key may use'),
+          cursor: z.string().optional(),
+        }),
       },
     },
-    async handle(_request, dependencies) {
+    async handle({ query: { unwell, cursor, limit = Infinity } }, dependencies) {
       const names = dependencies.instances.names();
-      return reply(200, { items: await Promise.all(names.map((name) => instanceStatus(dependencies, name))) });
+      const [last = ''] = cursor === undefined ? [] : CURSORS.read(cursor);
+      const listed = unwell === undefined ? names.toSorted() : await dependencies.ledger.views.unwell(names);
+      const rest = listed.filter((name) => name > last);
+      const page = rest.slice(0, limit);
+      const [end] = rest.length > page.length ? page.slice(-1) : [];
+      const items = await instanceStates(dependencies, page);
+      return reply(200, { items, names: [...names], ...(end === undefined ? {} : { cursor: CURSORS.write(end) }) });
     },
   }),
   getInstance: route('GET /v1/instances/{name}', {
@@ -215,8 +243,15 @@ export const INSTANCE_ROUTES = {
   }),
 } as const;
 
+type Read = Pick<RouteDependencies, 'ledger' | 'instances' | 'clock'>;
+
 /** @throws AppError INSTANCE_NOT_FOUND */
-async function instanceStatus({ ledger, instances, clock }: RouteDependencies, name: string): Promise<InstanceStatus> {
+export function instanceStates(dependencies: Read, names: readonly string[]): Promise<InstanceStatus[]> {
+  return Promise.all(names.map((name) => instanceStatus(dependencies, name)));
+}
+
+/** @throws AppError INSTANCE_NOT_FOUND */
+async function instanceStatus({ ledger, instances, clock }: Read, name: string): Promise<InstanceStatus> {
   const config = instances.get(name);
   const view = await ledger.views.instance(name, clock.nowMs());
   const {

@@ -7,19 +7,20 @@
  * then those with pending work, then those that only wait for receipts.
  */
 import type { Client } from '@temporalio/client';
-import { readPayload } from '../../codec/index.js';
+import { readPayload } from '../codec/index.js';
 import {
   AppError,
   ERROR_NEXT,
   type EditId,
+  type Finding,
   SEND_ACTIVITY_ID,
   TASK_QUEUE,
   dispatchTaskQueue,
   editActivityId,
   forEachConcurrently,
   isErrorCode,
-} from '../../contract/index.js';
-import { noResponseFinding, type Finding } from './finding.js';
+} from '../contract/index.js';
+import { noResponseFinding } from './finding.js';
 
 /** Describing a run costs a request of a few milliseconds. */
 const DESCRIBED_AT_MOST = 200;

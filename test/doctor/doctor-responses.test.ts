@@ -1,10 +1,11 @@
 /** What the doctor says about servers that respond, but not with what it asked for. */
 import { describe, expect, it } from 'vitest';
-import { checkInstance } from '../../../src/cli/doctor/check-instance.js';
-import { checkServer } from '../../../src/cli/doctor/check-temporal.js';
-import { simulatorInstance } from '../../../src/config/index.js';
-import { AppError } from '../../../src/contract/index.js';
-import type { Gateway } from '../../../src/gateway/index.js';
+import { checkInstance } from '../../src/doctor/check-instance.js';
+import { checkServer } from '../../src/doctor/check-temporal.js';
+import { setupCommands } from '../../src/compose/temporal.js';
+import { simulatorInstance } from '../../src/config/index.js';
+import { AppError } from '../../src/contract/index.js';
+import type { Gateway } from '../../src/gateway/index.js';
 
 describe('a Temporal server that responds', () => {
   type Server = Parameters<typeof checkServer>[0];
@@ -14,8 +15,9 @@ describe('a Temporal server that responds', () => {
       getSystemInfo: () => Promise.resolve({}),
       describeNamespace: () => Promise.reject(Object.assign(new Error(message), { code })),
     };
-    const server = { options: { address: 'localhost:7233' }, workflowService } as unknown as Server;
-    return checkServer(server, 'default', async (question) => {
+    const connection = { options: { address: 'localhost:7233' }, workflowService };
+    const server = { connection, namespace: 'default', setupCommands } as unknown as Server;
+    return checkServer(server, async (question) => {
       try {
         return await question();
       } catch (error) {

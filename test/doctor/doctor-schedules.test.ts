@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkSchedules } from '../../../src/cli/doctor/check-schedules.js';
+import { checkSchedules } from '../../src/doctor/check-schedules.js';
 
 const COUNTS = { missed: 0, overlapped: 0, failed: 0 };
 const AT = '2026-03-01T10:00:00.000Z';
 
 const findings = (schedule: object) =>
   checkSchedules({
-    listSchedules: () => Promise.resolve({ items: [{ id: 'weekly', counts: COUNTS, ...schedule }] } as never),
+    listSchedules: () =>
+      Promise.resolve({
+        items: [{ id: 'weekly', campaign: { instance: 'main' }, counts: COUNTS, ...schedule }],
+      } as never),
   });
 
 /** Proves SCHEDULE-8. */
@@ -25,6 +28,7 @@ describe('the doctor and schedules', () => {
     expect(await findings({ failure, counts: { missed: 1, overlapped: 0, failed: 2 } })).toEqual([
       {
         subject: 'schedule weekly',
+        instance: 'main',
         verdict: 'broken',
         found: expect.stringMatching(found),
         remedy: expect.stringMatching(remedy),

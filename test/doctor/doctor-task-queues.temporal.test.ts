@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Ask } from '../../../src/cli/doctor/check-runs.js';
-import { checkTaskQueues, queueFindings } from '../../../src/cli/doctor/check-task-queues.js';
-import { dispatchTaskQueue, type MessageId } from '../../../src/contract/index.js';
-import { messageRuns, readTaskQueues, type TaskQueueReading } from '../../../src/starter/index.js';
-import { eventually } from '../../support/eventually.js';
-import { test } from '../../support/temporal/temporal.js';
+import type { Ask } from '../../src/doctor/check-runs.js';
+import { checkTaskQueues, queueFindings } from '../../src/doctor/check-task-queues.js';
+import { dispatchTaskQueue, type MessageId } from '../../src/contract/index.js';
+import { messageRuns, readTaskQueues, type TaskQueueReading } from '../../src/starter/index.js';
+import { eventually } from '../support/eventually.js';
+import { test } from '../support/temporal/temporal.js';
 
 const ask: Ask = (question) => question().catch((error: unknown) => error as Error);
 

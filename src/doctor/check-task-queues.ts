@@ -1,9 +1,9 @@
 /** Whether workers take the tasks of Temporal, and whether the tasks wait for them. */
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUE, dispatchTaskQueue } from '../../contract/index.js';
-import { readTaskQueues, type TaskQueueReading } from '../../starter/index.js';
+import { TASK_QUEUE, dispatchTaskQueue, type Finding } from '../contract/index.js';
+import { readTaskQueues, type TaskQueueReading } from '../starter/index.js';
 import type { Ask } from './check-runs.js';
-import { noResponseFinding, type Finding } from './finding.js';
+import { noResponseFinding } from './finding.js';
 
 /** A worker's poll returns within a minute and is repeated immediately. The server lists a poller for longer. */
 const POLLED_WITHIN_MS = 90_000;

@@ -1,10 +1,10 @@
 /** What the doctor reports of accounts that send nothing: of the API's ledger, through the API. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkInstances } from '../../../src/cli/doctor/check-api.js';
-import { someApi } from '../../api/api-parts.js';
-import { aDatabase } from '../../support/ledger/ledger.js';
-import { aReading, showQueue } from '../../support/shift.js';
+import { checkInstances } from '../../src/doctor/check-ledger.js';
+import { someApi } from '../api/api-parts.js';
+import { aDatabase } from '../support/ledger/ledger.js';
+import { aReading, showQueue } from '../support/shift.js';
 
 let database: Awaited<ReturnType<typeof aDatabase>>;
 let parts: Awaited<ReturnType<typeof someApi>>;
@@ -42,6 +42,7 @@ test('the doctor reports a queue that stands still, with what to do, until the a
   expect(await doctor()).toEqual([
     {
       subject: 'instance main',
+      instance: 'main',
       verdict: 'broken',
       found: expect.stringMatching(/^the gateway's queue stands still: 1 items, and nothing was released since /),
       remedy: standstill.remedy,

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { checkEvents } from '../../../src/cli/doctor/check-api.js';
-import { atRest } from '../../../src/codec/index.js';
-import { AppError, parseEncryptionKeys } from '../../../src/contract/index.js';
-import { ledgerParts } from '../../../src/ledger/open-ledger.js';
-import { Store } from '../../../src/ledger/storage/store.js';
-import { someApi } from '../../api/api-parts.js';
-import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';
-import { everpost } from '../fake-terminal.js';
+import { checkEvents } from '../../src/doctor/check-ledger.js';
+import { atRest } from '../../src/codec/index.js';
+import { AppError, parseEncryptionKeys } from '../../src/contract/index.js';
+import { ledgerParts } from '../../src/ledger/open-ledger.js';
+import { Store } from '../../src/ledger/storage/store.js';
+import { someApi } from '../api/api-parts.js';
+import { aDatabase, TEXT_KEY } from '../support/ledger/ledger.js';
+import { everpost } from '../cli/fake-terminal.js';
 
 const HOUR = 60 * 60_000;
 const URL = 'https://example.com/hook';

@@ -1,9 +1,9 @@
 /** The doctor's findings on an account's settings, and its corrections. */
 import { describe, expect, it } from 'vitest';
-import { compareSettings, type Settings } from '../../../src/cli/doctor/check-instance.js';
-import { simulatorInstance } from '../../../src/config/index.js';
-import { Secret, type InstanceConfig } from '../../../src/contract/index.js';
-import { NEEDED_FLAGS } from '../../../src/gateway/index.js';
+import { compareSettings, type Settings } from '../../src/doctor/check-instance.js';
+import { simulatorInstance } from '../../src/config/index.js';
+import { Secret, type InstanceConfig } from '../../src/contract/index.js';
+import { NEEDED_FLAGS } from '../../src/gateway/index.js';
 
 const PUBLIC = 'https://hooks.example.com';
 const ALL_ON = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationFailure } from '@temporalio/common';
 import { describe, expect } from 'vitest';
-import { checkRuns } from '../../../src/cli/doctor/check-runs.js';
-import type { Finding } from '../../../src/cli/doctor/finding.js';
-import type { Ask } from '../../../src/cli/doctor/check-runs.js';
-import { test, type TemporalForTests } from '../../support/temporal/temporal.js';
+import { checkRuns } from '../../src/doctor/check-runs.js';
+import type { Finding } from '../../src/contract/index.js';
+import type { Ask } from '../../src/doctor/check-runs.js';
+import { test, type TemporalForTests } from '../support/temporal/temporal.js';
 
 const ask: Ask = (question) => question().catch((error: unknown) => error as Error);
 

@@ -4,12 +4,13 @@ import {
   Secret,
   lacksWebhookToken,
   type AccountState,
+  type Finding,
   type InstanceConfig,
   present,
-} from '../../contract/index.js';
-import { isAccountState, isSendingState } from '../../domain/index.js';
-import { NEEDED_FLAGS, type Gateway, type OperationResponse } from '../../gateway/index.js';
-import type { Examination, Finding, SettingsChange } from './finding.js';
+} from '../contract/index.js';
+import { isAccountState, isSendingState } from '../domain/index.js';
+import { NEEDED_FLAGS, type Gateway, type OperationResponse } from '../gateway/index.js';
+import type { Examination, SettingsChange } from './finding.js';
 
 /** The remedy for each state of an account; undefined if only the gateway's console has one. */
 const STATE_REMEDIES: Readonly<Record<AccountState, string | undefined>> = {

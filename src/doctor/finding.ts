@@ -1,19 +1,5 @@
-import { AppError, present, type Secret } from '../../contract/index.js';
-import type { OperationRequest } from '../../gateway/index.js';
-
-/** One result of a check, with its remedy. */
-export interface Finding {
-  /**
-   * `advice`: it works, but can be improved. `unknown`: it could not be checked.
-   */
-  readonly verdict: 'ok' | 'advice' | 'broken' | 'unknown';
-  /** The checked part, e.g. `temporal` or `instance main`. */
-  readonly subject: string;
-  readonly found: string;
-  readonly remedy?: string;
-  /** True if `--fix` corrects it. */
-  readonly isFixable?: true;
-}
+import { AppError, present, type Finding, type Secret } from '../contract/index.js';
+import type { OperationRequest } from '../gateway/index.js';
 
 export type SettingsChange = OperationRequest<'setSettings'>;
 

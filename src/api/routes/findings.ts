@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { ApiOptions, RouteDependencies } from '../route-dependencies.js';
+import { instanceFilter, reply, route } from '../route.js';
+import { checkLedger, createDoctor, type Doctor, type LedgerReads } from '../../doctor/index.js';
+import { present } from '../../contract/index.js';
+import { time } from '../../contract/schemas.js';
+import { instanceStates } from './instances/instances.js';
+
+const findingSchema = z
+  .object({
+    verdict: z
+      .enum(['ok', 'advice', 'broken', 'unknown'])
+      .describe('`advice`: it works, but can be improved. `unknown`: it could not be checked'),
+    subject: z.string().describe('The checked part, e.g. `temporal` or `instance main`'),
+    instance: z.string().optional().describe('Whose finding it is. Absent: of the whole installation'),
+    found: z.string().describe('What was found'),
+    remedy: z.string().optional().describe('What an operator can do'),
+    isFixable: z.boolean().optional().describe('True if `everpost doctor --fix` corrects it'),
+    at: time.describe('When it was found'),
+  })
+  .meta({ id: 'Finding' });
+
+export const FINDING_ROUTES = {
+  listFindings: route('GET /v1/findings', {
+    access: ['read', 'named'],
+    summary: 'Examine ledger, accounts and Temporal, as the doctor does',
+    description:
+      'Findings are kept for some seconds, those of accounts for a minute: repeated requests get the same ones, with the time at which they were found. What has not responded within 15 seconds is `unknown`, and continues. A key for some instances gets their findings alone.',
+    query: z.strictObject({ instance: instanceFilter }),
+    takesLong: true,
+    responses: {
+      200: { description: 'The findings, also those that are ok', schema: z.object({ items: z.array(findingSchema) }) },
+    },
+    problems: ['INSTANCE_NOT_FOUND'],
+    async handle({ query: { instance }, caller }, { doctor, instances }) {
+      const names = instance === undefined ? instances.names() : [instances.get(instance).name];
+      const isWhole = instance === undefined && caller.instances === undefined;
+      return reply(200, { items: await doctor.examine(names, isWhole) });
+    },
+  }),
+} as const;
+
+const DAY_MS = 24 * 60 * 60_000;
+
+type Read = Pick<RouteDependencies, 'ledger' | 'instances' | 'clock'>;
+
+/** @param examination  absent: only the ledger is examined */
+export function doctorOf(dependencies: Read, examination: ApiOptions['examination']): Doctor {
+  const { clock } = dependencies;
+  return createDoctor({
+    clock,
+    ledger: (instances) => checkLedger(readsOf(dependencies, instances), clock.nowMs()),
+    temporal: async () => (await examination?.temporal()) ?? [],
+    account: async (instance) => (await examination?.account(instance)) ?? [],
+  });
+}
+
+/** @param names  absent: all instances */
+function readsOf(dependencies: Read, names: readonly string[] | undefined): LedgerReads {
+  const { ledger, instances: directory, clock } = dependencies;
+  const instances = names ?? directory.names();
+  const among = present({ instances: names });
+  return {
+    // An instance that is well has no finding.
+    listInstances: async () => ({
+      items: await instanceStates(dependencies, await ledger.views.unwell(instances)),
+    }),
+    listNotifications: async () => ({
+      items: await ledger.notifications.summaries(instances, clock.nowMs() - DAY_MS, { among: names }),
+    }),
+    listEventEndpoints: async () => ({ items: await ledger.eventEndpoints.list(names) }),
+    async listSchedules({ query: { limit } }) {
+      const { items } = await ledger.schedules.list({ limit, isFailing: false, ...among });
+      const health = await ledger.schedules.healthOf(items.map(({ id }) => id));
+      // As Temporal was last seen: it is not asked about each of them.
+      const seen = items.map(({ definition, missed, overlapped, ...schedule }) => {
+        const { failure, openRun, ...counted } = health.get(schedule.id) ?? { missed: 0, failed: 0 };
+        const blockedBy = definition.overlap === 'allow' ? undefined : openRun;
+        const counts = { missed: missed + counted.missed, overlapped, failed: counted.failed };
+        return { ...schedule, ...definition, failure, blockedBy, counts };
+      });
+      return { items: seen };
+    },
+  };
+}
