@@ -14,6 +14,7 @@ import type {
   Tracing,
 } from '../contract/index.js';
 import type { Ledger } from '../ledger/index.js';
+import { createKeptCounts } from './campaigns/report/kept-counts.js';
 import {
   type AskGateway,
   type Background,
@@ -133,6 +134,7 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     wake,
     followCampaign: background.track(followCampaignWith(campaignRuns, log)),
     startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
+    keptCounts: createKeptCounts({ ledger, clock, log, closing }),
     codec: payloadCodec(options.encryption),
   };
 }

@@ -7,20 +7,21 @@ const LIST = 'phone,name\n+15551234567,Ann\n+15551234568,Bob\nnone,Eve\n';
 
 async function aDraft(console: Console) {
   const browser = console.browser();
-  const typed = { name: 'Opening', instance: 'main', text: TEXT };
+  const typed = { name: 'Opening', 'account:main': 'yes', text: TEXT };
   const { location } = await browser.fill('/campaigns/new', '/campaigns', typed);
   const path = location?.replace('?done=drafted', '') ?? '';
 
   /** Sends the file of the form for recipients. */
-  async function upload(name: string, content: string) {
+  async function upload(name: string, content: string, to = 'recipients', chosen: Record<string, string> = {}) {
     const { html } = await browser.open(path);
     const form = new FormData();
-    for (const [field, value] of Object.entries(hiddenFields(html, `${path}/recipients`))) form.set(field, value);
+    const fields = { ...hiddenFields(html, `${path}/recipients`), ...chosen };
+    for (const [field, value] of Object.entries(fields)) form.set(field, value);
     form.set('file', new File([content], name));
     const encoded = new Response(form);
     const body = await encoded.arrayBuffer();
     const type = { 'content-type': encoded.headers.get('content-type') ?? '', 'content-length': `${body.byteLength}` };
-    return browser.send(`${path}/recipients`, body, type);
+    return browser.send(`${path}/${to}`, body, type);
   }
   return { browser, path, upload };
 }
@@ -34,7 +35,7 @@ describe('a new campaign', () => {
 
     const draft = await browser.open(path);
     expect(draft.html).toContain('<strong>2 recipients</strong> of 3 lines');
-    expect(draft.html).toContain('bad number');
+    expect(draft.html).toContain('Not a phone number');
     const plan = await browser.open(`${path}/plan`);
     expect(plan.html).toContain('Hello Ann, we open at ten.');
 
@@ -59,7 +60,7 @@ describe('a new campaign', () => {
 
   it('shows what is wrong with its text, and keeps it', async () => {
     const browser = (await aConsole()).browser();
-    const typed = { name: 'Opening', instance: 'main', text: 'Hello {{name', defaultCountry: 'xx' };
+    const typed = { name: 'Opening', 'account:main': 'yes', text: 'Hello {{name', defaultCountry: 'xx' };
     const { status, html } = await browser.fill('/campaigns/new', '/campaigns', typed);
     expect(status).toBe(422);
     expect(html).toContain('Hello {{name</textarea>');

@@ -4,6 +4,7 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, lasting, number } from '../times.js';
+import { textOf } from './campaign-change.js';
 
 /** What a start would do: messages with real values, recipients without one, and times. */
 export function planPages(pages: Pages): void {
@@ -20,6 +21,7 @@ export function planPages(pages: Pages): void {
         <Findings reader={reader} plan={plan} />
         <Samples plan={plan} />
         <Course reader={reader} plan={plan} />
+        <Accounts reader={reader} plan={plan} />
       </Page>,
     );
   });
@@ -72,12 +74,14 @@ function Samples({ plan: { samples } }: { plan: CampaignPlan }) {
     <section aria-labelledby="samples">
       <h2 id="samples">Messages with real values</h2>
       {samples.length === 0 ? <Empty>There is no recipient yet.</Empty> : null}
-      {samples.map(({ line, chatId, content, problems }) => (
+      {samples.map(({ line, chatId, content, problems, variant, heldOut }) => (
         <article>
           <p class="quiet-text">
             Line {line}, to {chatName(chatId)}
+            {variant === undefined ? '' : `, variant ${variant}`}
+            {heldOut === true ? ', left out on purpose' : ''}
           </p>
-          <p class="bubble">{typeof content['text'] === 'string' ? content['text'] : String(content['kind'])}</p>
+          <p class="bubble">{textOf(content) || String(content['kind'])}</p>
           {problems.map(({ path, message }) => (
             <p class="notice bad">{`${path} ${message}`}</p>
           ))}
@@ -115,6 +119,40 @@ function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Rea
           </tr>
         ))}
       </Table>
+    </section>
+  );
+}
+
+/** What each account of a pool carries, and what one more would bring. */
+function Accounts({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
+  const { accounts, withOneMore, recipients, finishesAt } = forecast;
+  if (recipients === 0) return null;
+  const savedMs = Date.parse(finishesAt ?? '') - Date.parse(withOneMore?.finishesAt ?? '');
+  return (
+    <section aria-labelledby="accounts">
+      <h2 id="accounts">What each account carries</h2>
+      <Table name="Recipients by account" heads={['Account', '#Recipients', '#Share', '-Share', '#A minute']}>
+        {accounts.map(({ instance, recipients: carried, releaseIntervalMs }) => (
+          <tr>
+            <th scope="row">{instance}</th>
+            <td class="number">{number(carried, locale)}</td>
+            <td class="number">{((carried / recipients) * 100).toFixed(0)} %</td>
+            <td class="wide">
+              <Bar label={number(carried, locale)} total={recipients} parts={[{ tone: 'busy', count: carried }]} />
+            </td>
+            <td class="number">
+              {releaseIntervalMs === 0 ? '' : number(Math.round(60_000 / releaseIntervalMs), locale)}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {withOneMore !== undefined && (
+        <p class="hint">
+          With one more account like the fastest one the last message leaves{' '}
+          <Time at={withOneMore.finishesAt} locale={locale} nowMs={nowMs} />
+          {savedMs > 0 ? `, ${lasting(savedMs)} earlier` : ''}.
+        </p>
+      )}
     </section>
   );
 }
