@@ -221,6 +221,7 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
   state: MESSAGE_STATES,
   chatId: ['15570000005@c.us'],
   to: ['15570000005'],
+  reason: ['cancelled', 'GATEWAY_REJECTED'],
   reference: ['order-50'],
   idMessage: ['A500'],
   campaign: [RUNNING, 'cmp_3'],

@@ -210,6 +210,8 @@ const LABELS: Readonly<Record<string, string>> = {
   instances: 'Accounts',
 };
 
+type Shown = string | number | readonly string[] | null | undefined;
+
 interface Reviewed {
   readonly form: Form;
   readonly change: Change;
@@ -219,14 +221,14 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const before = typedOf(campaign, reader, form['variant']);
   const { content, variant: _, ...others } = change;
-  const shown = (name: string, value: unknown): Child => {
+  const shown = (name: string, value: Shown): Child => {
     if (value === null || value === undefined || value === '') return '–';
-    if (name !== 'deadline' && name !== 'startAt')
-      return Array.isArray(value) ? value.join(', ') : String(value as string);
-    return <Time at={String(value as string)} locale={reader.locale} nowMs={reader.nowMs} />;
+    if ((name !== 'deadline' && name !== 'startAt') || typeof value !== 'string')
+      return Array.isArray(value) ? value.join(', ') : String(value);
+    return <Time at={value} locale={reader.locale} nowMs={reader.nowMs} />;
   };
   const { deadlineAt, startAt } = campaign;
-  const was: Readonly<Record<string, unknown>> = {
+  const was: Readonly<Record<string, Shown>> = {
     ...before,
     instances: before['accounts'],
     deadline: deadlineAt,
@@ -235,7 +237,7 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
   return c.html(
     <CampaignPage reader={reader} campaign={campaign} title="Confirm the change">
       {content !== undefined && <SideBySide before={before['text'] ?? ''} after={form['text'] ?? ''} />}
-      {Object.entries(others).map(([name, value]) => (
+      {Object.entries(others as Readonly<Record<string, Shown>>).map(([name, value]) => (
         <p>
           {LABELS[name] ?? name}: {shown(name, was[name])} → <strong>{shown(name, value)}</strong>
         </p>

@@ -225,7 +225,7 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
         </p>
       )}
       <Remedies reader={reader} remedies={remedies} />
-      <Missing reader={reader} checked={checked} />
+      {problems.length === 0 && <Missing reader={reader} checked={checked} />}
       <ColumnChoices checked={checked} form={form} />
       <Table
         name="The first rows of the file"

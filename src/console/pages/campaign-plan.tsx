@@ -1,28 +1,26 @@
 import type { CampaignPlan } from '../../http-client/index.js';
 import { Bar, Empty, Facts, Table, chatName } from '../elements.js';
-import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, lasting, number } from '../times.js';
-import { textOf } from './campaign-change.js';
+import { CampaignPage, textOf } from './campaign-change.js';
 
 /** What a start would do: messages with real values, recipients without one, and times. */
 export function planPages(pages: Pages): void {
   pages.show('/campaigns/:id/plan', async (c, reader) => {
     const id = c.req.param('id') ?? '';
     const { timezone } = reader.locale;
-    const plan = await reader.api.planCampaign({ id, query: { timezone } });
+    const [campaign, plan] = await Promise.all([
+      reader.api.getCampaign({ id }),
+      reader.api.planCampaign({ id, query: { timezone } }),
+    ]);
     return c.html(
-      <Page title="Plan" reader={reader} at="/campaigns">
-        <p class="path">
-          <a href="/campaigns">Campaigns</a> › <a href={`/campaigns/${encodeURIComponent(id)}`}>{id}</a>
-        </p>
-        <h1>Plan</h1>
+      <CampaignPage reader={reader} campaign={campaign} title="Plan">
         <Findings reader={reader} plan={plan} />
         <Samples plan={plan} />
         <Course reader={reader} plan={plan} />
         <Accounts reader={reader} plan={plan} />
-      </Page>,
+      </CampaignPage>,
     );
   });
 }

@@ -83,7 +83,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
         Who has the message, or may still get it, is never retried. A campaign that has ended runs again.
       </p>
       {outcomes.length === 0 ? (
-        <Empty>There is nobody to retry.</Empty>
+        <Empty>No recipient can be retried.</Empty>
       ) : (
         <div class="card narrow">
           <Action reader={reader} to={`/campaigns/${encodeURIComponent(id)}/retry`} label="Retry" refusal={refusal}>

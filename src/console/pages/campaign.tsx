@@ -190,7 +190,7 @@ function Commands({ reader, campaign, refusal }: CommandsProps) {
         <Confirmed summary="Cancel…">
           <p>
             Recipients who were not posted to yet will not get the message. The gateway still sends what is in its
-            queue. This cannot be undone by a resume.
+            queue. A resume does not bring them back.
           </p>
           <Action
             reader={reader}
