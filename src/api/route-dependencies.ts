@@ -16,6 +16,7 @@ import type {
 } from '../contract/index.js';
 import type { Doctor } from '../doctor/index.js';
 import type { Ledger } from '../ledger/index.js';
+import { createKeptCounts } from './campaigns/report/kept-counts.js';
 import {
   type AskGateway,
   type Background,
@@ -146,6 +147,7 @@ export function sharedDependencies(options: ApiOptions, { closing, background, .
     wake,
     followCampaign: background.track(followCampaignWith(campaignRuns, log)),
     startAmendment: background.track(startAmendmentWith(campaignRuns, log)),
+    keptCounts: createKeptCounts({ ledger, clock, log, closing }),
     codec: payloadCodec(options.encryption),
   };
 }

@@ -10,7 +10,10 @@ export interface ListFile extends ListOptions {
   readonly format: RecipientFormat;
 }
 
-export interface RecipientSource extends ListFile, VerdictRules {}
+export interface RecipientSource extends ListFile, VerdictRules {
+  /** Gets the names of the columns and the first rows, also of a file whose column with the number is not known. */
+  readonly onColumns?: ((names: readonly string[], rows: readonly (readonly string[])[]) => void) | undefined;
+}
 
 /** A source that is being read. */
 export interface OpenSource extends RecipientSource {

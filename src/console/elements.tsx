@@ -112,15 +112,17 @@ interface ActionProps {
   readonly label: string;
   readonly class?: string;
   readonly enctype?: 'multipart/form-data';
+  /** Where a chosen file is checked before the form is sent: files/script.js. */
+  readonly check?: string;
   /** A form that failed keeps its key, so that it takes effect once. */
   readonly refusal?: Refusal | undefined;
   readonly children?: Child;
 }
 
 /** A form that changes something: with the reader's token, and a key of its own, under which it takes effect once. */
-export function Action({ reader, to, label, refusal, children, enctype, class: look = 'button' }: ActionProps) {
+export function Action({ reader, to, label, refusal, children, enctype, check, class: look = 'button' }: ActionProps) {
   return (
-    <form method="post" action={to} enctype={enctype}>
+    <form method="post" action={to} enctype={enctype} data-check={check}>
       <input type="hidden" name="token" value={reader.formToken} />
       <input type="hidden" name="key" value={refusal?.form['key'] ?? randomUUID()} />
       {children}

@@ -1,4 +1,5 @@
 /** Times and numbers as the reader writes them. */
+import { localTimeAt, offsetAt } from '../domain/index.js';
 import type { Locale } from './reader.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -60,6 +61,20 @@ export function Ago({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: 
       {passedMs >= 0 ? `${lasting(passedMs)} ago` : `in ${lasting(passedMs)}`}
     </time>
   );
+}
+
+/** The value of a field for a local time, `2026-03-01T11:00`. */
+export function fieldTime(at: string | undefined, { timezone = 'UTC' }: Locale): string {
+  return at === undefined ? '' : localTimeAt(timezone, Date.parse(at)).dateTime.slice(0, 16);
+}
+
+/** The moment of a field's local time. A text that is no time is left to the API, which refuses it. */
+export function instantOf(local: string, { timezone = 'UTC' }: Locale): string {
+  const asUtcMs = Date.parse(`${local}Z`);
+  if (Number.isNaN(asUtcMs)) return local;
+  // The offset at the local time read as UTC differs from the right one only near a change of the clocks.
+  const nearMs = asUtcMs - offsetAt(timezone, asUtcMs).offsetMs;
+  return new Date(asUtcMs - offsetAt(timezone, nearMs).offsetMs).toISOString();
 }
 
 export function number(value: number, { language }: Locale): string {

@@ -146,3 +146,57 @@ const PAUSES: ReadonlyMap<string, string> = new Map(
 export function pauseWords(reason: string): string {
   return PAUSES.get(reason) ?? `The gateway reports ${reason}.`;
 }
+
+/** What a command of a campaign did, in the history. */
+const COMMANDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    start: 'started it',
+    pause: 'paused it',
+    resume: 'resumed it',
+    cancel: 'cancelled it',
+    update: 'changed it',
+    retry: 'retried recipients',
+    amend: 'amended its text',
+  }),
+);
+
+/** The names of changed fields, as they are called on the pages. */
+const FIELDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    content: 'the message',
+    deadline: 'the deadline',
+    startAt: 'the start time',
+    name: 'the name',
+    highWater: 'the length of the queue',
+    instances: 'the accounts',
+    limits: 'the limits',
+    sendingWindows: 'the sending windows',
+    winner: 'the winner',
+    repliesFor: 'how long replies count',
+    variant: 'of one variant',
+  }),
+);
+
+/** Continues the name of who requested it. */
+export function commandWords(kind: string, what: string | undefined): string {
+  const words = COMMANDS.get(kind) ?? kind;
+  if (what === undefined) return words;
+  return `${words}: ${what
+    .split(', ')
+    .map((one) => FIELDS.get(one) ?? one)
+    .join(', ')}`;
+}
+
+/** Who requested something: `key:ops`, `schedule:daily`, `loopback`, `everpost`. */
+export function requesterWords(witness: string): string {
+  const [, kind, name] = /^(key|schedule):(.+)$/.exec(witness) ?? [];
+  if (kind === 'key') return name ?? '';
+  if (kind === 'schedule') return `The schedule ${name}`;
+  return (
+    new Map([
+      ['loopback', 'A program on this machine'],
+      ['everpost', 'everpost'],
+      ['temporal', 'A workflow'],
+    ]).get(witness) ?? witness
+  );
+}

@@ -424,6 +424,26 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/campaigns/{id}/recipients/check": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Check a file of recipients without importing it
+         * @description Reads a file of up to 32 MB as an import would, and changes nothing: its columns with their first values, the verdicts of its lines, and what the campaign's content needs. Also responds to a file whose columns an import would refuse, with the `problems`. Duplicates are those within the file. Scope: read.
+         */
+        readonly post: operations["checkRecipients"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/campaigns/{id}/rejected-recipients.csv": {
         readonly parameters: {
             readonly query?: never;
@@ -496,6 +516,26 @@ export interface paths {
          * @description Scope: read.
          */
         readonly get: operations["getReportJson"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/campaigns/{id}/summary": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Count the recipients of a campaign by reason and over time
+         * @description A count reads every message, so it is kept: the response may be of some time ago, the longer the larger the campaign is, and `asOf` is when. The first count may take longer than the request waits. The periods are a minute to four weeks long, so that there are at most 80. Scope: read.
+         */
+        readonly get: operations["getCampaignSummary"];
         readonly put?: never;
         readonly post?: never;
         readonly delete?: never;
@@ -2637,6 +2677,34 @@ export interface components {
             /** @description Messages that the gateway has accepted and, as far as known, not sent yet. The gateway still sends them */
             readonly inGatewayQueue: number;
         };
+        readonly CampaignSummary: {
+            /**
+             * Format: date-time
+             * @description When it was counted. Absent while the first count runs: ask again
+             */
+            readonly asOf?: string;
+            /** @description How many recipients are in each state, for each reason */
+            readonly outcomes: readonly {
+                /** @enum {string} */
+                readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
+                readonly reason?: string;
+                /** @description The reason in words */
+                readonly title: string;
+                readonly recipients: number;
+            }[];
+            /** @description What happened to how many messages, from the first event to the last one. `failed`: they were rejected, not delivered, or have no account */
+            readonly periods: readonly {
+                /** Format: date-time */
+                readonly from: string;
+                /** Format: date-time */
+                readonly until: string;
+                readonly accepted: number;
+                readonly sent: number;
+                readonly delivered: number;
+                readonly read: number;
+                readonly failed: number;
+            }[];
+        };
         readonly CampaignVariant: {
             /** @description Shown in results and reports, e.g. A. At most 40 characters */
             readonly name: string;
@@ -2696,6 +2764,60 @@ export interface components {
             readonly instance: string;
             readonly chatId: string;
             readonly unread: boolean;
+        };
+        readonly CheckedRecipients: {
+            /** @description Non-empty lines of the source, without its header */
+            readonly lines: number;
+            /** @description Lines by verdict. The counts add up to `lines` */
+            readonly verdicts: {
+                readonly accepted: number;
+                readonly duplicate: number;
+                readonly bad_number: number;
+                readonly several_numbers: number;
+                readonly lost_in_spreadsheet: number;
+                readonly country_unclear: number;
+                readonly country_missing: number;
+                readonly number_missing: number;
+                readonly not_allowed: number;
+                readonly unreadable: number;
+                readonly bad_value: number;
+                readonly lid_only: number;
+                readonly own_account: number;
+                readonly timezone_unknown: number;
+            };
+            /** @description Lines that should be recipients and are not: neither accepted nor a duplicate */
+            readonly rejected: number;
+            /** @description What to do about each verdict that occurred */
+            readonly remedies: readonly {
+                /** @enum {string} */
+                readonly verdict: "duplicate" | "bad_number" | "several_numbers" | "lost_in_spreadsheet" | "country_unclear" | "country_missing" | "number_missing" | "not_allowed" | "unreadable" | "bad_value" | "lid_only" | "own_account" | "timezone_unknown";
+                readonly lines: number;
+                readonly remedy: string;
+            }[];
+            readonly source: components["schemas"]["ListFacts"];
+            /** @description The columns with a name, in the order of the file */
+            readonly columns: readonly {
+                readonly name: string;
+                /** @description True for the column with the number */
+                readonly phone: boolean;
+                /** @description Its values in the first rows */
+                readonly samples: readonly string[];
+            }[];
+            /** @description The variables of the campaign's content */
+            readonly variables: readonly {
+                readonly name: string;
+                /** @description True if it has no fallback */
+                readonly required: boolean;
+                /** @description Recipients without a value. Absent if the file cannot be imported */
+                readonly without?: number;
+                /** @description The first line without a value */
+                readonly firstLine?: number;
+            }[];
+            /** @description Why an import would refuse the file. Empty if it would not */
+            readonly problems: readonly {
+                readonly path: string;
+                readonly message: string;
+            }[];
         };
         readonly ContactContent: {
             /** @constant */
@@ -5979,11 +6101,13 @@ export type CampaignList = components['schemas']['CampaignList'];
 export type CampaignPlan = components['schemas']['CampaignPlan'];
 export type CampaignProgress = components['schemas']['CampaignProgress'];
 export type CampaignResponse = components['schemas']['CampaignResponse'];
+export type CampaignSummary = components['schemas']['CampaignSummary'];
 export type CampaignVariant = components['schemas']['CampaignVariant'];
 export type Cancellation = components['schemas']['Cancellation'];
 export type Chat = components['schemas']['Chat'];
 export type ChatList = components['schemas']['ChatList'];
 export type ChatMark = components['schemas']['ChatMark'];
+export type CheckedRecipients = components['schemas']['CheckedRecipients'];
 export type ContactContent = components['schemas']['ContactContent'];
 export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
@@ -6931,6 +7055,10 @@ export interface operations {
                 readonly columns?: string;
                 /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
                 readonly timezone?: "recipient" | string;
+                /** @description Only the recipient with this phone number or chat id. Default: all */
+                readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most recipients in a page, 1 to 1,000. Default: 100 */
@@ -6997,6 +7125,48 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Imported"];
+                };
+            };
+        };
+    };
+    readonly checkRecipients: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Character between the columns of a CSV file. Default: the one that the header uses */
+                readonly delimiter?: "," | ";" | "tab" | "|";
+                /** @description Encoding of a text file, e.g. windows-1252. Default: detected */
+                readonly encoding?: string;
+                /** @description Name of the sheet of a workbook. Default: the first visible one */
+                readonly sheet?: string;
+                /** @description Name of the column with the number. Default: recognised by its name, else by its values */
+                readonly phoneColumn?: string;
+                /** @description Names of columns by the variables that they become, as a JSON object: {"name":"First Name"} */
+                readonly map?: string;
+                /** @description Country of numbers without a country code. Default: the campaign's */
+                readonly defaultCountry?: string;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the campaign */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "text/csv": string;
+                readonly "application/x-ndjson": string;
+                readonly "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
+            };
+        };
+        readonly responses: {
+            /** @description What an import of the file would do */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CheckedRecipients"];
                 };
             };
         };
@@ -7122,6 +7292,34 @@ export interface operations {
                         readonly campaign: components["schemas"]["Campaign"];
                         readonly items: readonly components["schemas"]["ReportRow"][];
                     };
+                };
+            };
+        };
+    };
+    readonly getCampaignSummary: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description IANA name of the timezone of the periods, e.g. Europe/Lisbon. Default: UTC */
+                readonly timezone?: string;
+                /** @description How long the request waits, in milliseconds, at most 60000. Default: 25000 */
+                readonly timeoutMs?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Id of the campaign, or its beginning: at least 4 characters that begin no other */
+                readonly id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The counts */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CampaignSummary"];
                 };
             };
         };

@@ -117,6 +117,11 @@ export const ROUTES = {
     path: '/v1/campaigns/{id}/recipients',
     takesLong: true,
   },
+  checkRecipients: {
+    method: 'POST',
+    path: '/v1/campaigns/{id}/recipients/check',
+    takesLong: true,
+  },
   getRejectedRecipients: {
     method: 'GET',
     path: '/v1/campaigns/{id}/rejected-recipients.csv',
@@ -144,6 +149,10 @@ export const ROUTES = {
     path: '/v1/campaigns/{id}/report.json',
     takesLong: true,
     isStreamed: true,
+  },
+  getCampaignSummary: {
+    method: 'GET',
+    path: '/v1/campaigns/{id}/summary',
   },
   getReportHtml: {
     method: 'GET',

@@ -18,7 +18,7 @@ export { backupLedger, restoreLedger } from './backup.js';
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
 export type { ReadLines } from './campaigns/audiences/audience-rows.js';
-export type { MissingValue } from './campaigns/audiences/variables.js';
+export { variableProblems, type MissingValue } from './campaigns/audiences/variables.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
 export { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from './campaigns/campaign-summary.js';

@@ -9,7 +9,7 @@ import { missingChromium, openChromium } from '../support/chromium.js';
 import { createConsole } from '../../src/console/index.js';
 import { CONTACT, aReceivedText, receive } from '../support/receive.js';
 import { SYSTEM_CLOCK, useApi } from '../api/api-parts.js';
-import { aCampaign, aMessage, aTemplate, anEndpoint } from './cast.js';
+import { aCampaign, aDraft, aMessage, aTemplate, anEndpoint } from './cast.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const why = missingChromium === undefined ? '' : ` (skipped: ${missingChromium})`;
@@ -35,6 +35,7 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     ({ url } = await parts.uncompared.listen({ host: '127.0.0.1', port: 0 }));
     await aCampaign(parts, 'spring');
     await aCampaign(parts, 'hostile', { name: HOSTILE, content: { kind: 'text', text: HOSTILE } });
+    await aDraft(parts, 'draft', HOSTILE);
     messageId = await aMessage(parts, HOSTILE);
     const senderData = { chatId: CONTACT, senderName: HOSTILE };
     const heard = [aReceivedText(HOSTILE, { senderData }), aReceivedText('please stop writing to me', { senderData })];
@@ -58,6 +59,13 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     '/campaigns',
     '/campaigns/spring',
     '/campaigns/hostile',
+    '/campaigns/new',
+    '/campaigns/draft',
+    '/campaigns/draft/plan',
+    '/campaigns/spring/change',
+    '/campaigns/spring/amend',
+    '/campaigns/spring/retry',
+    '/campaigns/hostile/change',
     '/campaigns/spring/recipients',
     '/inbox',
     '/inbox?unread=true',
@@ -65,6 +73,7 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     '/contacts',
     '/contacts?to=12',
     `/contacts?to=${CONTACT}`,
+    '/campaigns/spring/recipients?columns=all&state=pending',
     '/messages',
     '/messages?to=12',
     `/messages/${messageId}`,
@@ -111,6 +120,29 @@ describe.skipIf(why !== '')(`the console in a browser${why}`, () => {
     }
     await page.goto(`${url}/messages/${messageId}`);
     expect(await page.locator('.bubble').textContent()).toBe(HOSTILE);
+    await close();
+  });
+
+  it('shows what is in a file that is chosen or dropped, also with hostile names, and keeps it for the import', async () => {
+    const { page, close } = await aPage();
+    await page.goto(`${url}/campaigns/draft`);
+    const buffer = Buffer.from(`phone,${HOSTILE}\n+15551234567,${HOSTILE}\n`);
+    await page.locator('#file').setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('cell', { name: HOSTILE }).waitFor();
+    await page.evaluate(axe);
+    const { violations } = (await page.evaluate('axe.run(document)')) as AxeResults;
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+    expect(await page.title()).not.toBe('broken');
+
+    await page.evaluate(`{
+      const data = new DataTransfer();
+      data.items.add(new File(['phone,name\\n+15551234567,Dropped\\n'], 'dropped.csv'));
+      const drop = new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true });
+      document.querySelector('form[data-check]').dispatchEvent(drop);
+    }`);
+    await page.getByRole('cell', { name: 'Dropped' }).waitFor();
+    await page.getByRole('button', { name: 'Import this file' }).click();
+    await page.getByText('The file is read.').waitFor();
     await close();
   });
 

@@ -222,6 +222,7 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
   chatId: ['15570000005@c.us'],
   to: ['15570000005'],
   unread: ['true'],
+  reason: ['cancelled', 'GATEWAY_REJECTED'],
   reference: ['order-50'],
   idMessage: ['A500'],
   campaign: [RUNNING, 'cmp_3'],

@@ -9,10 +9,16 @@ import {
   present,
   reasonOfLine,
 } from '../../contract/index.js';
-import { countryField, groupRecipientsSchema, importedSchema, listQueryFields } from '../../contract/schemas.js';
-import { importAudience, type RecipientsFrom } from '../../starter/index.js';
-import { viewCampaign } from '../campaigns/campaigns.js';
-import { readInput } from '../../domain/index.js';
+import {
+  checkedRecipientsSchema,
+  countryField,
+  groupRecipientsSchema,
+  importedSchema,
+  listQueryFields,
+} from '../../contract/schemas.js';
+import { checkAudience, importAudience, type RecipientsFrom } from '../../starter/index.js';
+import { sentBy, viewCampaign } from '../campaigns/campaigns.js';
+import { contentsOf, readInput } from '../../domain/index.js';
 import { contentTypeOf, countryOf, fileFormatOf, listOptionsIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
@@ -20,9 +26,23 @@ import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { PAGE, pagesFrom, streamed } from '../streamed.js';
 import { csvOf } from '../write-csv.js';
 
-const importQuery = z.strictObject({
+/** A check remembers the numbers of its file. */
+const MOST_CHECKED_BYTES = 32 * 1024 ** 2;
+
+const fileQuery = {
   ...listQueryFields,
   defaultCountry: countryField.describe("Country of numbers without a country code. Default: the campaign's"),
+};
+
+const LIST_TYPES = {
+  'text/csv':
+    'CSV with a header. The column with the number is recognised, or named by `phoneColumn`; the others are variables. A `charset` names its encoding',
+  'application/x-ndjson': 'One JSON object per line, with fields like the columns of CSV',
+  [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
+};
+
+const importQuery = z.strictObject({
+  ...fileQuery,
   add: z
     .enum(['true'])
     .optional()
@@ -37,12 +57,7 @@ export const RECIPIENT_ROUTES = {
       'Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`.',
     query: importQuery,
     body: groupRecipientsSchema,
-    rawBodies: {
-      'text/csv':
-        'CSV with a header. The column with the number is recognised, or named by `phoneColumn`; the others are variables. A `charset` names its encoding',
-      'application/x-ndjson': 'One JSON object per line, with fields like the columns of CSV',
-      [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
-    },
+    rawBodies: LIST_TYPES,
     takesLong: true,
     responses: { 200: { description: 'The verdicts of the lines', schema: importedSchema } },
     problems: [
@@ -61,6 +76,25 @@ export const RECIPIENT_ROUTES = {
       const isAddition = request.query.add !== undefined;
       const { audience, unchanged, facts, added } = await importAudience(dependencies, campaign, from, { isAddition });
       return reply(200, { ...audience, unchanged, source: facts, ...present({ added }) });
+    },
+  }),
+  checkRecipients: route('POST /v1/campaigns/{id}/recipients/check', {
+    access: ['read', 'campaign'],
+    summary: 'Check a file of recipients without importing it',
+    description:
+      "Reads a file of up to 32 MB as an import would, and changes nothing: its columns with their first values, the verdicts of its lines, and what the campaign's content needs. Also responds to a file whose columns an import would refuse, with the `problems`. Duplicates are those within the file.",
+    query: z.strictObject(fileQuery),
+    rawBodies: LIST_TYPES,
+    takesLong: true,
+    responses: { 200: { description: 'What an import of the file would do', schema: checkedRecipientsSchema } },
+    problems: ['CAMPAIGN_NOT_FOUND'],
+    async handle({ params, query, c }, dependencies) {
+      const campaign = await viewCampaign(dependencies, wholeCampaignId(params.id));
+      const maxBytes = Math.min(MOST_CHECKED_BYTES, dependencies.maxImportBytes);
+      const file = listIn(c, query, { maxBytes, remedy: 'Import it without a check.', ifCut: 'Nothing was changed.' });
+      if (file === undefined) throw noList('The check');
+      const contents = contentsOf(sentBy(campaign));
+      return reply(200, await checkAudience(dependencies, campaign.definition, contents, file));
     },
   }),
   getRejectedRecipients: route('GET /v1/campaigns/{id}/rejected-recipients.csv', {
@@ -98,19 +132,27 @@ async function recipientsIn(
   { query, c }: { readonly query: z.output<typeof importQuery>; readonly c: Context },
   { maxImportBytes, waiting }: RouteDependencies,
 ): Promise<RecipientsFrom> {
-  const limits = { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' };
-  const format = fileFormatOf(c);
-  if (format !== undefined) {
-    const defaultCountry = countryOf('The import', query.defaultCountry);
-    return { ...listOptionsIn(c, query), defaultCountry, bytes: streamOf(c, limits), format };
-  }
+  const file = listIn(c, query, { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' });
+  if (file !== undefined) return file;
   if (contentTypeOf(c) === 'application/json') {
     const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
     return { group, signal: waiting.signalOf(c) };
   }
-  throw new AppError(
+  throw noList('The import', ', application/json');
+}
+
+/** The list in the body; undefined for a body of another content type. */
+function listIn(c: Context, query: z.output<z.ZodObject<typeof fileQuery>>, limits: Parameters<typeof streamOf>[1]) {
+  const format = fileFormatOf(c);
+  if (format === undefined) return undefined;
+  const defaultCountry = countryOf('The file', query.defaultCountry);
+  return { ...listOptionsIn(c, query), defaultCountry, bytes: streamOf(c, limits), format };
+}
+
+function noList(what: string, others = ''): AppError {
+  return new AppError(
     'INPUT_INVALID',
-    'The import is refused: its Content-Type is not text/csv, application/x-ndjson, application/json or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
+    `${what} is refused: its Content-Type is not text/csv, application/x-ndjson${others} or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.`,
   );
 }
 

@@ -1,16 +1,22 @@
 /** Every recipient of a campaign with the state of its message: in pages, and as a whole in several formats. */
 import { z } from 'zod';
-import { type CampaignId, present, RECIPIENT_TIMEZONE } from '../../contract/index.js';
+import { type CampaignId, present, RECIPIENT_TIMEZONE, zeroOfEach } from '../../contract/index.js';
 import {
   campaignSchema,
+  count,
+  countryField,
+  countsOf,
   messageStateSchema,
   pageFields,
+  recipientSchema,
+  time,
   timezoneOrRecipientSchema,
   timezoneSchema,
 } from '../../contract/schemas.js';
 import {
   MAX_INTEGER,
   REPORT_FIELDS,
+  SUMMARY_EVENTS,
   cursorsOf,
   digitsPart,
   type CampaignView,
@@ -19,10 +25,13 @@ import {
 import { viewCampaign } from '../campaigns/campaigns.js';
 import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../campaigns/report/local-times.js';
 import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../campaigns/report/own-columns.js';
-import { summarizeCampaign } from '../campaigns/report/summary.js';
+import type { KeptCount } from '../campaigns/report/kept-counts.js';
+import { overTime, summarizeCampaign } from '../campaigns/report/summary.js';
+import { reasonWords } from '../campaigns/report/summary-words.js';
 import { SUMMARY_POLICY, summaryPage } from '../campaigns/report/summary-page.js';
 import { foundCampaignId } from '../access.js';
-import { pageOf, reply, route } from '../route.js';
+import { chatIdOf } from '../read-request.js';
+import { pageOf, reply, route, waitMs } from '../route.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { PAGE, pagesFrom, streamed } from '../streamed.js';
 import { csvOf, type Cell } from '../write-csv.js';
@@ -61,7 +70,12 @@ const reportFields = {
 
 const reportQuery = z.strictObject(reportFields);
 
-type ReportQuery = z.output<typeof reportQuery>;
+const recipientFields = {
+  to: recipientSchema.exactOptional().describe('Only the recipient with this phone number or chat id. Default: all'),
+  defaultCountry: countryField,
+};
+
+type ReportQuery = z.output<typeof reportQuery> & { readonly chatId?: string | undefined };
 
 const reportRowSchema = z
   .object({
@@ -79,6 +93,27 @@ const reportRowSchema = z
 
 const reportPageSchema = pageOf(reportRowSchema, 'ReportPage');
 
+const campaignSummarySchema = z
+  .object({
+    asOf: time.optional().describe('When it was counted. Absent while the first count runs: ask again'),
+    outcomes: z
+      .array(
+        z.object({
+          state: messageStateSchema,
+          reason: z.string().optional(),
+          title: z.string().describe('The reason in words'),
+          recipients: count,
+        }),
+      )
+      .describe('How many recipients are in each state, for each reason'),
+    periods: z
+      .array(z.object({ from: time, until: time, ...countsOf(SUMMARY_EVENTS).shape }))
+      .describe(
+        'What happened to how many messages, from the first event to the last one. `failed`: they were rejected, not delivered, or have no account',
+      ),
+  })
+  .meta({ id: 'CampaignSummary' });
+
 const WHOLE_REPORT = {
   access: ['read', 'campaign'],
   query: reportQuery,
@@ -92,6 +127,7 @@ export const REPORT_ROUTES = {
     summary: 'List the recipients of a campaign with their states',
     query: z.strictObject({
       ...reportFields,
+      ...recipientFields,
       cursor: pageFields.cursor,
       limit: z.coerce
         .number()
@@ -103,9 +139,10 @@ export const REPORT_ROUTES = {
     }),
     responses: { 200: { description: 'One page, by line. `cursor` continues after it', schema: reportPageSchema } },
     problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
-    async handle({ params, query: { cursor, limit, ...query } }, dependencies) {
+    async handle({ params, query: { cursor, limit, to, defaultCountry, ...query } }, dependencies) {
+      const chatId = to === undefined ? undefined : chatIdOf('The search', { to, defaultCountry });
       const id = await foundCampaignId(params.id, dependencies);
-      const report = await openReport(id, query, dependencies);
+      const report = await openReport(id, { ...query, chatId }, dependencies);
       const { items, afterLine } = await report.page(cursor === undefined ? 0 : Number(CURSORS.read(cursor)[0]), limit);
       return reply(200, {
         items: items.map(report.asJson),
@@ -156,6 +193,26 @@ export const REPORT_ROUTES = {
       return streamed(c, 'application/json', jsonOf(campaign, pages, report.asJson));
     },
   }),
+  getCampaignSummary: route('GET /v1/campaigns/{id}/summary', {
+    access: ['read', 'campaign'],
+    summary: 'Count the recipients of a campaign by reason and over time',
+    description:
+      'A count reads every message, so it is kept: the response may be of some time ago, the longer the larger the campaign is, and `asOf` is when. The first count may take longer than the request waits. The periods are a minute to four weeks long, so that there are at most 80.',
+    query: z.strictObject({
+      timezone: timezoneSchema
+        .default('UTC')
+        .describe('IANA name of the timezone of the periods, e.g. Europe/Lisbon. Default: UTC'),
+      timeoutMs: waitMs(),
+    }),
+    responses: { 200: { description: 'The counts', schema: campaignSummarySchema } },
+    problems: ['CAMPAIGN_NOT_FOUND', 'CAMPAIGN_RECIPIENTS_REMOVED', 'ID_AMBIGUOUS'],
+    async handle({ params, query: { timezone, timeoutMs }, c }, dependencies) {
+      const { keptCounts, waiting } = dependencies;
+      const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
+      const kept = await waiting.held(c, timeoutMs, (wait) => keptCounts(campaign, wait));
+      return reply(200, kept === undefined ? { outcomes: [], periods: [] } : summaryView(kept, timezone));
+    },
+  }),
   getReportHtml: route('GET /v1/campaigns/{id}/report.html', {
     access: ['read', 'campaign'],
     summary: 'Show a summary of a campaign as a page',
@@ -181,6 +238,26 @@ export const REPORT_ROUTES = {
   }),
 } as const;
 
+function summaryView({ counted, asOfMs }: KeptCount, timezone: string) {
+  const { buckets, messages } = overTime(counted, timezone) ?? {};
+  const { startsMs = [], endMs = 0 } = buckets ?? {};
+  return {
+    asOf: new Date(asOfMs).toISOString(),
+    outcomes: counted.outcomes.map(({ state, reason, recipients }) => ({
+      state,
+      title: reasonWords(state, reason).title,
+      recipients,
+      ...present({ reason: reason ?? undefined }),
+    })),
+    periods: startsMs.map((fromMs, at) => {
+      const events = zeroOfEach(SUMMARY_EVENTS);
+      for (const event of SUMMARY_EVENTS) events[event] = messages?.[event][at] ?? 0;
+      const untilMs = startsMs[at + 1] ?? endMs;
+      return { from: new Date(fromMs).toISOString(), until: new Date(untilMs).toISOString(), ...events };
+    }),
+  };
+}
+
 /** The columns of the report as CSV, in order; the recipients' own ones follow the chat id. */
 const [HEAD_COLUMNS, TAIL_COLUMNS] = splitAfter(Object.keys(REPORT_FIELDS) as (keyof typeof REPORT_FIELDS)[], 'chatId');
 const ZONE_COLUMNS = ['timezone', 'utcOffset'] as const;
@@ -192,7 +269,7 @@ function splitAfter<Name>(names: readonly Name[], last: Name): readonly [head: r
 
 /** How a request reads the recipients of a campaign and writes them. @throws AppError INPUT_INVALID on unknown columns */
 async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }: RouteDependencies) {
-  const { state: states, reason, timezone } = query;
+  const { state: states, reason, chatId, timezone } = query;
   const columns =
     query.columns === undefined ? undefined : chosenColumns(query.columns, await ledger.campaigns.recipientColumns(id));
   const timezones = timezone === RECIPIENT_TIMEZONE;
@@ -202,7 +279,7 @@ async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }:
   return {
     header: [...HEAD_COLUMNS, ...ownHeaders(columns ?? [], ours), ...TAIL_COLUMNS, ...zoneColumns],
     page: (afterLine: number, limit: number) =>
-      ledger.campaigns.report(id, { ...present({ states, reason, columns }), timezones, afterLine, limit }),
+      ledger.campaigns.report(id, { ...present({ states, reason, chatId, columns }), timezones, afterLine, limit }),
     asJson: (row: ReportRow) => (zoneOf === undefined ? row : inTimezone(row, zoneOf(row))),
     asCells: (row: ReportRow): Cell[] => {
       const { columns: values = {}, ...fixed } = row;

@@ -7,9 +7,10 @@
  * COLUMN-3 A column that a caller names must exist. It may be written as in the file, or in another case, without accents
  *    and blanks.
  */
-import type { ListFacts, ListOptions } from '../../contract/index.js';
+import type { ListFacts } from '../../contract/index.js';
 import { foldedName, readRecipient } from '../../domain/index.js';
 import { listRefused, shownNames, shownText } from '../list-refused.js';
+import type { RecipientSource } from '../recipient-source.js';
 import { findPhoneColumn, isLikeNumber, type SampleRow } from './phone-column.js';
 import { phoneRank } from './phone-names.js';
 
@@ -26,8 +27,7 @@ export interface ListColumns {
 /** As {@link foldedName} gives it: `Timezone`, `time zone`, `time_zone`. */
 const TIMEZONE_COLUMN = 'timezone';
 
-export interface ColumnOptions extends Pick<ListOptions, 'phoneColumn' | 'map'> {
-  readonly defaultCountry?: Parameters<typeof readRecipient>[1];
+export interface ColumnOptions extends Pick<RecipientSource, 'phoneColumn' | 'map' | 'defaultCountry' | 'onColumns'> {
   readonly facts: ListFacts;
 }
 
@@ -41,8 +41,9 @@ export function listColumns(
   rows: readonly SampleRow[],
   options: ColumnOptions,
 ): ListColumns {
-  const { phoneColumn, map = {}, defaultCountry, facts } = options;
+  const { phoneColumn, map = {}, defaultCountry, facts, onColumns } = options;
   const names = uniqueNames(header);
+  onColumns?.(names, rows);
   const mapped = Object.entries(map).map(([name, column]) => ({
     name,
     at: placeOf(column, names, rows, `map.${name}`),

@@ -7,6 +7,7 @@ const POLL_MS = 10_000;
 sayTimezone();
 for (const part of document.querySelectorAll('[data-live]')) follow(part);
 for (const part of document.querySelectorAll('[data-later]')) void load(part);
+for (const form of document.querySelectorAll('form[data-check]')) checkFile(/** @type {HTMLFormElement} */ (form));
 document.addEventListener('submit', keepTyped);
 
 /** Times are in UTC until the server knows the timezone. */
@@ -116,9 +117,10 @@ function keepTyped(event) {
   if (button instanceof HTMLButtonElement) button.disabled = true;
   void reachable().then((isReachable) => {
     if (button instanceof HTMLButtonElement) button.disabled = false;
+    if (!isReachable) return complain(form);
+    if (button instanceof HTMLButtonElement && button.hasAttribute('formaction')) form.action = button.formAction;
     // Not the event again: the form is sent at once.
-    if (isReachable) form.submit();
-    else complain(form);
+    form.submit();
   });
 }
 
@@ -140,4 +142,55 @@ function complain(form) {
   notice.textContent =
     'everpost does not respond. Nothing was sent, and what you typed is kept here: send the form again in a moment.';
   form.prepend(notice);
+}
+
+/**
+ * Shows what is in a file as soon as it is chosen or dropped, and again with every choice beside it. The file stays in
+ * the form until that is sent.
+ * @param {HTMLFormElement} form
+ */
+function checkFile(form) {
+  const input = /** @type {HTMLInputElement} */ (form.querySelector('input[type="file"]'));
+  const shown = /** @type {HTMLElement} */ (form.querySelector('[data-checked]'));
+  for (const one of form.querySelectorAll('[data-without-script]')) /** @type {HTMLElement} */ (one).hidden = true;
+  let newest = new AbortController();
+
+  async function check() {
+    newest.abort();
+    newest = new AbortController();
+    if (input.files?.length !== 1) return shown.replaceChildren();
+    const { signal } = newest;
+    shown.setAttribute('aria-busy', 'true');
+    try {
+      const body = new FormData(form);
+      const response = await fetch(`${form.dataset['check']}?part=1`, { method: 'POST', body, signal });
+      const text = await response.text();
+      if (signal.aborted) return;
+      const page = new DOMParser().parseFromString(text, 'text/html');
+      const chosen = document.activeElement?.id ?? '';
+      shown.replaceChildren(...(page.querySelector('main') ?? page.body).childNodes);
+      if (chosen !== '') document.getElementById(chosen)?.focus();
+      shown.removeAttribute('aria-busy');
+    } catch {
+      if (signal.aborted) return;
+      shown.removeAttribute('aria-busy');
+      complain(form);
+    }
+  }
+
+  // A choice of another file has nothing to do with the columns of the one before.
+  input.addEventListener('change', () => shown.replaceChildren());
+  form.addEventListener('change', () => void check());
+  form.addEventListener('dragover', (event) => {
+    event.preventDefault();
+    form.classList.add('dragged');
+  });
+  for (const type of ['dragleave', 'drop']) form.addEventListener(type, () => form.classList.remove('dragged'));
+  form.addEventListener('drop', (event) => {
+    event.preventDefault();
+    if (event.dataTransfer === null) return;
+    input.files = event.dataTransfer.files;
+    shown.replaceChildren();
+    void check();
+  });
 }

@@ -1,32 +1,23 @@
 import type { Context } from 'hono';
 import type { Campaign } from '../../http-client/index.js';
-import { Action, Field, Table } from '../elements.js';
+import { Action, Field } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted, number } from '../times.js';
-import { MOST_FILE_BYTES, uploaded } from './upload.js';
+import { FileStep, filePages, type CheckedFile } from './campaign-file.js';
 
-type ShowCampaign = (c: Context, reader: Reader, refusal: Refusal) => Promise<Response>;
+/** What a form of the page was answered with. */
+export interface DraftResponse {
+  readonly refusal?: Refusal;
+  readonly file?: CheckedFile;
+}
+
+export type ShowDraft = (c: Context, reader: Reader, response: DraftResponse) => Promise<Response>;
 
 /** The steps from a draft to its start. */
-export function draftPages(pages: Pages, show: ShowCampaign): void {
-  pages.act(
-    '/campaigns/:id/recipients',
-    async (c, reader, form) => {
-      const id = c.req.param('id') ?? '';
-      const { phoneColumn = '' } = form;
-      try {
-        const { file } = await c.req.parseBody();
-        const query = phoneColumn.trim() === '' ? {} : { phoneColumn: phoneColumn.trim() };
-        await reader.api.importRecipients({ id, file: uploaded(file, 'recipients'), query });
-        return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
-      } catch (error) {
-        return show(c, reader, refusalOf(error, form));
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+export function draftPages(pages: Pages, show: ShowDraft): void {
+  filePages(pages, show);
 
   pages.act('/campaigns/:id/test', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
@@ -34,7 +25,7 @@ export function draftPages(pages: Pages, show: ShowCampaign): void {
       const test = await reader.api.testCampaign({ id, body: { to: form['to'] ?? '' }, key: form['key'] });
       return c.redirect(`/messages/${test.id}?done=sent`, 303);
     } catch (error) {
-      return show(c, reader, refusalOf(error, form));
+      return show(c, reader, { refusal: refusalOf(error, form) });
     }
   });
 
@@ -45,20 +36,19 @@ export function draftPages(pages: Pages, show: ShowCampaign): void {
       await reader.api.startCampaign({ id, body });
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=started`, 303);
     } catch (error) {
-      return show(c, reader, refusalOf(error, form));
+      return show(c, reader, { refusal: refusalOf(error, form) });
     }
   });
-
-  pages.show('/campaigns/:id/rejected-recipients.csv', (c, reader) => reader.download(`/v1${c.req.path}`));
 }
 
 interface DraftProps {
   readonly reader: Reader;
   readonly campaign: Campaign;
   readonly refusal: Refusal | undefined;
+  readonly file: CheckedFile | undefined;
 }
 
-export function Draft({ reader, campaign, refusal }: DraftProps) {
+export function Draft({ reader, campaign, refusal, file }: DraftProps) {
   const { id, imported, audience } = campaign;
   const path = `/campaigns/${encodeURIComponent(id)}`;
   const isReady = imported !== undefined && audience > 0;
@@ -66,26 +56,7 @@ export function Draft({ reader, campaign, refusal }: DraftProps) {
     <ol class="steps">
       <li class="card">
         <h2>Recipients</h2>
-        <Verdicts reader={reader} campaign={campaign} />
-        <Action
-          reader={reader}
-          to={`${path}/recipients`}
-          label={isReady ? 'Replace the recipients' : 'Read the file'}
-          class={isReady ? 'button quiet' : 'button'}
-          enctype="multipart/form-data"
-        >
-          <Field
-            name="file"
-            label="File"
-            hint="CSV, Excel (.xlsx) or NDJSON. The first line names the columns."
-            refusal={refusal}
-          >
-            <input id="file" name="file" type="file" accept=".csv,.txt,.tsv,.xlsx,.ndjson" required />
-          </Field>
-          <Field name="phoneColumn" label="Column with the number" hint="Empty: it is recognised." refusal={refusal}>
-            <input id="phoneColumn" name="phoneColumn" autocomplete="off" />
-          </Field>
-        </Action>
+        <FileStep reader={reader} campaign={campaign} refusal={refusal} file={file} />
       </li>
       {isReady && (
         <li class="card">
@@ -128,37 +99,5 @@ export function Draft({ reader, campaign, refusal }: DraftProps) {
         </li>
       )}
     </ol>
-  );
-}
-
-/** How many lines became recipients, and what to do about the others. */
-function Verdicts({ reader: { locale }, campaign: { id, imported, importing } }: Omit<DraftProps, 'refusal'>) {
-  if (importing !== undefined) return <p>A file is being read: {counted(importing.lines, 'line', locale)} so far.</p>;
-  if (imported === undefined) return null;
-  const { lines, verdicts, remedies, rejected } = imported;
-  return (
-    <>
-      <p>
-        <strong>{counted(verdicts.accepted, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)}.
-      </p>
-      {remedies.length === 0 ? null : (
-        <Table name="Lines that added no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
-          {remedies.map(({ verdict, lines: count, remedy }) => (
-            <tr>
-              <td class="number">{number(count, locale)}</td>
-              <td>{verdict.replaceAll('_', ' ')}</td>
-              <td class="text">{remedy}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
-      {rejected === 0 ? null : (
-        <p>
-          <a href={`/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`} download={`${id}-rejected.csv`}>
-            Download these lines
-          </a>
-        </p>
-      )}
-    </>
   );
 }

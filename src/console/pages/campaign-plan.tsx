@@ -1,26 +1,26 @@
 import type { CampaignPlan } from '../../http-client/index.js';
 import { Bar, Empty, Facts, Table, chatName } from '../elements.js';
-import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, lasting, number } from '../times.js';
+import { CampaignPage, textOf } from './campaign-change.js';
 
 /** What a start would do: messages with real values, recipients without one, and times. */
 export function planPages(pages: Pages): void {
   pages.show('/campaigns/:id/plan', async (c, reader) => {
     const id = c.req.param('id') ?? '';
     const { timezone } = reader.locale;
-    const plan = await reader.api.planCampaign({ id, query: { timezone } });
+    const [campaign, plan] = await Promise.all([
+      reader.api.getCampaign({ id }),
+      reader.api.planCampaign({ id, query: { timezone } }),
+    ]);
     return c.html(
-      <Page title="Plan" reader={reader} at="/campaigns">
-        <p class="path">
-          <a href="/campaigns">Campaigns</a> › <a href={`/campaigns/${encodeURIComponent(id)}`}>{id}</a>
-        </p>
-        <h1>Plan</h1>
+      <CampaignPage reader={reader} campaign={campaign} title="Plan">
         <Findings reader={reader} plan={plan} />
         <Samples plan={plan} />
         <Course reader={reader} plan={plan} />
-      </Page>,
+        <Accounts reader={reader} plan={plan} />
+      </CampaignPage>,
     );
   });
 }
@@ -72,12 +72,14 @@ function Samples({ plan: { samples } }: { plan: CampaignPlan }) {
     <section aria-labelledby="samples">
       <h2 id="samples">Messages with real values</h2>
       {samples.length === 0 ? <Empty>There is no recipient yet.</Empty> : null}
-      {samples.map(({ line, chatId, content, problems }) => (
+      {samples.map(({ line, chatId, content, problems, variant, heldOut }) => (
         <article>
           <p class="quiet-text">
             Line {line}, to {chatName(chatId)}
+            {variant === undefined ? '' : `, variant ${variant}`}
+            {heldOut === true ? ', left out on purpose' : ''}
           </p>
-          <p class="bubble">{typeof content['text'] === 'string' ? content['text'] : String(content['kind'])}</p>
+          <p class="bubble">{textOf(content) || String(content['kind'])}</p>
           {problems.map(({ path, message }) => (
             <p class="notice bad">{`${path} ${message}`}</p>
           ))}
@@ -115,6 +117,40 @@ function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Rea
           </tr>
         ))}
       </Table>
+    </section>
+  );
+}
+
+/** What each account of a pool carries, and what one more would bring. */
+function Accounts({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
+  const { accounts, withOneMore, recipients, finishesAt } = forecast;
+  if (recipients === 0) return null;
+  const savedMs = Date.parse(finishesAt ?? '') - Date.parse(withOneMore?.finishesAt ?? '');
+  return (
+    <section aria-labelledby="accounts">
+      <h2 id="accounts">What each account carries</h2>
+      <Table name="Recipients by account" heads={['Account', '#Recipients', '#Share', '-Share', '#A minute']}>
+        {accounts.map(({ instance, recipients: carried, releaseIntervalMs }) => (
+          <tr>
+            <th scope="row">{instance}</th>
+            <td class="number">{number(carried, locale)}</td>
+            <td class="number">{((carried / recipients) * 100).toFixed(0)} %</td>
+            <td class="wide">
+              <Bar label={number(carried, locale)} total={recipients} parts={[{ tone: 'busy', count: carried }]} />
+            </td>
+            <td class="number">
+              {releaseIntervalMs === 0 ? '' : number(Math.round(60_000 / releaseIntervalMs), locale)}
+            </td>
+          </tr>
+        ))}
+      </Table>
+      {withOneMore !== undefined && (
+        <p class="hint">
+          With one more account like the fastest one the last message leaves{' '}
+          <Time at={withOneMore.finishesAt} locale={locale} nowMs={nowMs} />
+          {savedMs > 0 ? `, ${lasting(savedMs)} earlier` : ''}.
+        </p>
+      )}
     </section>
   );
 }

@@ -1,11 +1,12 @@
 import type { Campaign } from '../../http-client/index.js';
-import { Pill, Table } from '../elements.js';
+import { Action, Pill, Table } from '../elements.js';
 import type { Reader } from '../reader.js';
 import { number } from '../times.js';
 import { waitWords } from '../words.js';
 
 /** What each variant and each account of a campaign has come to. Nothing for a campaign with one of both. */
-export function Variants({ reader: { locale }, campaign }: { reader: Reader; campaign: Campaign }) {
+export function Variants({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
+  const { locale } = reader;
   const { variants, winner, comparison = [], accounts } = campaign;
   return (
     <>
@@ -38,7 +39,7 @@ export function Variants({ reader: { locale }, campaign }: { reader: Reader; cam
       {accounts.length < 2 ? null : (
         <section aria-labelledby="accounts">
           <h2 id="accounts">Accounts</h2>
-          <Table name="Accounts" heads={['Account', '#Waiting', '#Sent', '#Delivered', '#Read', 'Now']}>
+          <Table name="Accounts" heads={['Account', '#Waiting', '#Sent', '#Delivered', '#Read', '#Failed', 'Now']}>
             {accounts.map(({ instance, counts, waiting, outText, outWhy }) => (
               <tr>
                 <th scope="row">{instance}</th>
@@ -46,7 +47,20 @@ export function Variants({ reader: { locale }, campaign }: { reader: Reader; cam
                 <td class="number">{number(counts.sent, locale)}</td>
                 <td class="number">{number(counts.delivered, locale)}</td>
                 <td class="number">{number(counts.read, locale)}</td>
-                <td>{outText ?? outWhy ?? (waiting === undefined ? 'sends' : waitWords(waiting))}</td>
+                <td class="number">{number(counts.failed + counts.rejected + counts.no_account, locale)}</td>
+                <td>
+                  {outText ?? outWhy ?? (waiting === undefined ? 'sends' : waitWords(waiting))}
+                  {outWhy === 'too_many_failures' && reader.may('send') && (
+                    <Action
+                      reader={reader}
+                      to={`/campaigns/${encodeURIComponent(campaign.id)}/resume`}
+                      label="Resume this account"
+                      class="button quiet small"
+                    >
+                      <input type="hidden" name="instance" value={instance} />
+                    </Action>
+                  )}
+                </td>
               </tr>
             ))}
           </Table>

@@ -15,9 +15,13 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, number } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
-import { CAMPAIGN_WORDS, MESSAGE_WORDS } from '../words.js';
+import { CAMPAIGN_WORDS, MESSAGE_WORDS, commandWords, requesterWords } from '../words.js';
+import { amendPages } from './campaign-amend.js';
 import { CampaignBar, Eta } from './campaign-card.js';
-import { Draft, draftPages } from './campaign-draft.js';
+import { changePages } from './campaign-change.js';
+import { Draft, draftPages, type DraftResponse } from './campaign-draft.js';
+import { OverTime } from './campaign-over-time.js';
+import { retryPages } from './campaign-retry.js';
 import { Variants } from './campaign-variants.js';
 
 const EVERY_MS = 3_000;
@@ -27,21 +31,30 @@ const WAIT_MS = 5_000;
 export function campaignPages(pages: Pages): void {
   pages.show('/campaigns/:id', (c, reader) => page(c, reader), {
     everyMs: EVERY_MS,
-    render: async (c, reader) => <Progress reader={reader} campaign={await read(c, reader)} />,
+    render: async (c, reader) => {
+      const campaign = await read(c, reader);
+      const summary = campaign.startedAt === undefined ? undefined : await summaryOf(reader, campaign);
+      return <Progress reader={reader} campaign={campaign} summary={summary} />;
+    },
   });
   for (const [command, done] of COMMANDS) {
     pages.act(`/campaigns/:id/${command}`, async (c, reader, form) => {
       const id = c.req.param('id') ?? '';
       const query = { timeoutMs: WAIT_MS };
       try {
-        const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query });
+        const { instance } = form;
+        const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
+        const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
         return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=${isDone(response) ? done : 'requested'}`, 303);
       } catch (error) {
-        return page(c, reader, refusalOf(error, form));
+        return page(c, reader, { refusal: refusalOf(error, form) });
       }
     });
   }
   draftPages(pages, page);
+  changePages(pages);
+  amendPages(pages);
+  retryPages(pages);
   for (const kind of ['csv', 'html'] as const) {
     pages.show(`/campaigns/:id/report.${kind}`, (c, reader) => reader.download(`/v1${c.req.path}`));
   }
@@ -57,13 +70,22 @@ function isDone(response: ApiResponse<'pauseCampaign'>): boolean {
   return 'progress' in response;
 }
 
+/** The newest counts, which may be of some time ago; undefined while there are none. */
+async function summaryOf({ api, locale }: Reader, { id, recipientsRemovedAt }: Campaign): Promise<Summary | undefined> {
+  if (recipientsRemovedAt !== undefined) return undefined;
+  return api.getCampaignSummary({ id, query: { timezone: locale.timezone ?? 'UTC', timeoutMs: 0 } });
+}
+
+type Summary = ApiResponse<'getCampaignSummary'>;
+
 function read(c: Context, { api }: Reader): Promise<Campaign> {
   return api.getCampaign({ id: c.req.param('id') ?? '' });
 }
 
-async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
+async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse = {}): Promise<Response> {
   const campaign = await read(c, reader);
-  const { name, id } = campaign;
+  const { name, id, state } = campaign;
+  const summary = campaign.startedAt === undefined ? undefined : await summaryOf(reader, campaign);
   return c.html(
     <Page title={name ?? id} reader={reader} at="/campaigns" done={c.req.query('done')}>
       <p class="path">
@@ -72,12 +94,12 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       <RefusalNotice refusal={refusal} />
       <h1>{name ?? id}</h1>
       <div data-live>
-        <Progress reader={reader} campaign={campaign} />
+        <Progress reader={reader} campaign={campaign} summary={summary} />
       </div>
       {reader.may('send') && <Commands reader={reader} campaign={campaign} refusal={refusal} />}
       <Content campaign={campaign} />
-      {campaign.state === 'draft' && reader.may('send') && (
-        <Draft reader={reader} campaign={campaign} refusal={refusal} />
+      {state === 'draft' && reader.may('send') && (
+        <Draft reader={reader} campaign={campaign} refusal={refusal} file={file} />
       )}
       <Variants reader={reader} campaign={campaign} />
       <Reports campaign={campaign} />
@@ -88,7 +110,13 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   );
 }
 
-function Progress({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
+interface ProgressProps {
+  readonly reader: Reader;
+  readonly campaign: Campaign;
+  readonly summary: Summary | undefined;
+}
+
+function Progress({ reader, campaign, summary }: ProgressProps) {
   const { state, waiting, done, audience, donePercent, perMinute, startedAt, deadlineAt } = campaign;
   const { locale, nowMs } = reader;
   const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
@@ -111,10 +139,12 @@ function Progress({ reader, campaign }: { reader: Reader; campaign: Campaign }) 
           Pace: perMinute === undefined ? undefined : `${number(perMinute, locale)} a minute`,
           Started: time(startedAt),
           Deadline: time(deadlineAt),
+          'Workflow id': <code>{`campaign:${campaign.id}`}</code>,
           Replies: campaign.replied === 0 ? undefined : number(campaign.replied, locale),
           'Opt-outs': campaign.optedOut === 0 ? undefined : number(campaign.optedOut, locale),
         }}
       />
+      <OverTime reader={reader} summary={summary} />
     </section>
   );
 }
@@ -141,28 +171,43 @@ function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { re
   );
 }
 
-function Commands({
-  reader,
-  campaign: { id, state },
-  refusal,
-}: {
-  reader: Reader;
-  campaign: Campaign;
-  refusal: Refusal | undefined;
-}) {
-  if (CAMPAIGN_END_STATES.includes(state) || state === 'cancelling') return null;
+interface CommandsProps {
+  readonly reader: Reader;
+  readonly campaign: Campaign;
+  readonly refusal: Refusal | undefined;
+}
+
+function Commands({ reader, campaign, refusal }: CommandsProps) {
+  const { id, state, content, startedAt } = campaign;
+  const isOver = CAMPAIGN_END_STATES.includes(state) || state === 'cancelling';
   const to = (command: string) => `/campaigns/${encodeURIComponent(id)}/${command}`;
+  const link = (command: string, label: string) => (
+    <a class="button quiet" href={to(command)}>
+      {label}
+    </a>
+  );
   return (
     <div class="actions">
       {state === 'running' && <Action reader={reader} to={to('pause')} label="Pause" refusal={refusal} />}
       {state === 'paused' && <Action reader={reader} to={to('resume')} label="Resume" refusal={refusal} />}
-      <Confirmed summary="Cancel…">
-        <p>
-          Recipients who were not posted to yet will not get the message. The gateway still sends what is in its queue.
-          A cancelled campaign cannot be resumed.
-        </p>
-        <Action reader={reader} to={to('cancel')} label="Cancel the campaign" class="button danger" refusal={refusal} />
-      </Confirmed>
+      {link('change', 'Change…')}
+      {startedAt !== undefined && content['kind'] === 'text' && link('amend', 'Amend the text…')}
+      {startedAt !== undefined && link('retry', 'Retry…')}
+      {!isOver && (
+        <Confirmed summary="Cancel…">
+          <p>
+            Recipients who were not posted to yet will not get the message. The gateway still sends what is in its
+            queue. A resume does not bring them back.
+          </p>
+          <Action
+            reader={reader}
+            to={to('cancel')}
+            label="Cancel the campaign"
+            class="button danger"
+            refusal={refusal}
+          />
+        </Confirmed>
+      )}
     </div>
   );
 }
@@ -204,26 +249,23 @@ function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; camp
   return (
     <section aria-labelledby="history">
       <h2 id="history">History</h2>
-      <Table name="History" heads={['When', 'What', 'By']}>
+      <Table name="History" heads={['When', 'What']}>
         {commands.toReversed().map(({ kind, what, askedAt, begunAt, requestedBy }) => (
           <tr>
             <td>
               <Time at={askedAt} locale={locale} nowMs={nowMs} />
             </td>
             <td>
-              {kind}
-              {what === undefined ? '' : ` (${what})`}
+              {requesterWords(requestedBy)} {commandWords(kind, what)}
               {begunAt === undefined ? ', without effect' : ''}
             </td>
-            <td>{requestedBy.replace('key:', '')}</td>
           </tr>
         ))}
         <tr>
           <td>
             <Time at={createdAt} locale={locale} nowMs={nowMs} />
           </td>
-          <td>created</td>
-          <td />
+          <td>It was created</td>
         </tr>
       </Table>
     </section>

@@ -1,74 +1,182 @@
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
-import type { ReportRow } from '../../http-client/index.js';
-import { Empty, Filter, Pager, Pill, Table, chatName, contactPath } from '../elements.js';
+import type { ApiResponse, Campaign, ReportRow } from '../../http-client/index.js';
+import { Empty, Field, Filter, Pager, Pill, Table, chatName, contactPath } from '../elements.js';
+import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Time, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
+/** A page does not wait for the counts of a large campaign. */
+const COUNT_MS = 100;
+
+interface Asked {
+  readonly state: MessageState | undefined;
+  readonly reason: string | undefined;
+  readonly to: string | undefined;
+  /** Whether the columns of the file are shown. */
+  readonly columns: 'all' | undefined;
+  readonly cursor: string | undefined;
+}
 
 /** What became of each recipient of a campaign. */
 export function recipientPages(pages: Pages): void {
   pages.show('/campaigns/:id/recipients', async (c, reader) => {
     const id = c.req.param('id') ?? '';
-    const { state: given, cursor } = c.req.query();
-    const state = MESSAGE_STATES.find((one) => one === given);
-    const [campaign, list] = await Promise.all([
+    const query = c.req.query();
+    const asked: Asked = {
+      state: MESSAGE_STATES.find((one) => one === query['state']),
+      reason: query['reason'] || undefined,
+      to: query['to']?.trim() || undefined,
+      columns: query['columns'] === 'all' ? 'all' : undefined,
+      cursor: query['cursor'],
+    };
+    const [campaign, list, { outcomes }] = await Promise.all([
       reader.api.getCampaign({ id }),
-      reader.api.listRecipients({ id, query: { state, cursor, limit: MOST_SHOWN } }),
+      find(reader, id, asked),
+      reader.api.getCampaignSummary({ id, query: { timeoutMs: COUNT_MS } }),
     ]);
     const path = `/campaigns/${encodeURIComponent(id)}`;
+    const problem = 'problems' in list ? list : undefined;
+    const { items = [], cursor } = 'items' in list ? list : {};
     return c.html(
       <Page title={`Recipients of ${campaign.name ?? id}`} reader={reader} at="/campaigns">
         <p class="path">
           <a href="/campaigns">Campaigns</a> › <a href={path}>{campaign.name ?? id}</a>
         </p>
         <h1>Recipients</h1>
-        <Filter
-          label="States of recipients"
-          path={`${path}/recipients`}
-          states={MESSAGE_STATES.filter((one) => campaign.counts[one] > 0).map((one) => ({
-            state: one,
-            label: MESSAGE_WORDS[one].label,
-          }))}
-          chosen={state}
-        />
-        <Rows reader={reader} rows={list.items} />
-        <Pager path={`${path}/recipients`} query={new URL(c.req.url).searchParams} cursor={list.cursor} />
+        <form method="get" action={`${path}/recipients`} class="search" role="search">
+          <Field name="to" label="Phone number" refusal={problem}>
+            <input id="to" name="to" type="search" value={asked.to} placeholder="+49 151 23456789" autocomplete="off" />
+          </Field>
+          <button class="button quiet">Search</button>
+        </form>
+        <States campaign={campaign} asked={asked} />
+        <Reasons reader={reader} path={`${path}/recipients`} outcomes={outcomes} asked={asked} />
+        <Rows reader={reader} rows={items} />
+        <p class="actions">
+          <a
+            href={linkTo(`${path}/recipients`, { ...asked, columns: asked.columns === undefined ? 'all' : undefined })}
+          >
+            {asked.columns === undefined ? 'Show the columns of the file' : 'Hide the columns of the file'}
+          </a>
+        </p>
+        <Pager path={`${path}/recipients`} query={new URL(c.req.url).searchParams} cursor={cursor} />
       </Page>,
+      (problem?.status ?? 200) as ContentfulStatusCode,
     );
   });
 }
 
-function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
-  if (rows.length === 0) return <Empty>No recipient is in this state.</Empty>;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
+async function find({ api }: Reader, id: string, asked: Asked) {
+  try {
+    return await api.listRecipients({ id, query: { ...asked, limit: MOST_SHOWN } });
+  } catch (error) {
+    return refusalOf(error, { to: asked.to });
+  }
+}
+
+function linkTo(path: string, asked: Partial<Asked>): string {
+  const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  return `${path}?${new URLSearchParams(given as [string, string][]).toString()}`;
+}
+
+function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked: Asked }) {
   return (
-    <Table
-      name="Recipients"
-      heads={['Recipient', 'State', 'Why', 'Sent', 'Delivered', 'Read', 'Replied', '#Line', '-Message']}
-    >
-      {rows.map(({ line, messageId, number, chatId, state, reasonText, reason, ...row }) => (
-        <tr>
-          <th scope="row">
-            <a href={contactPath(chatId)}>{number ?? chatName(chatId)}</a>
-          </th>
-          <td>
-            <Pill tone={MESSAGE_WORDS[state as MessageState].tone}>{MESSAGE_WORDS[state as MessageState].label}</Pill>
-          </td>
-          <td class="text">{reasonText ?? reason}</td>
-          <td>{time(row.sentAt)}</td>
-          <td>{time(row.deliveredAt)}</td>
-          <td>{time(row.readAt)}</td>
-          <td>{time(row.repliedAt)}</td>
-          <td class="number">{line}</td>
-          <td>
-            <a href={`/messages/${messageId}`}>Message</a>
-          </td>
-        </tr>
-      ))}
+    <Filter
+      label="States of recipients"
+      path={`/campaigns/${encodeURIComponent(id)}/recipients`}
+      states={MESSAGE_STATES.filter((one) => counts[one] > 0).map((one) => ({
+        state: one,
+        label: MESSAGE_WORDS[one].label,
+      }))}
+      chosen={asked.state}
+    />
+  );
+}
+
+interface ReasonsProps {
+  readonly reader: Reader;
+  readonly path: string;
+  readonly outcomes: ApiResponse<'getCampaignSummary'>['outcomes'];
+  readonly asked: Asked;
+}
+
+/** Links to the recipients of a state by reason, once they are counted. */
+function Reasons({ reader: { locale }, path, outcomes, asked: { state, reason: chosen } }: ReasonsProps) {
+  const reasons = outcomes.filter((outcome) => outcome.state === state && outcome.reason !== undefined);
+  if (reasons.length === 0) return null;
+  return (
+    <nav class="filter" aria-label="Reasons">
+      <ul>
+        {reasons.map(({ reason, title, recipients }) => (
+          <li>
+            <a href={linkTo(path, { state, reason })} aria-current={reason === chosen ? 'true' : undefined}>
+              {`${title} (${number(recipients, locale)})`}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+const TIMES = [
+  ['sentAt', 'Sent'],
+  ['deliveredAt', 'Delivered'],
+  ['readAt', 'Read'],
+  ['repliedAt', 'Replied'],
+  ['optedOutAt', 'Opted out'],
+] as const;
+
+function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
+  if (rows.length === 0) return <Empty>There is no such recipient.</Empty>;
+  const own = [...new Set(rows.flatMap(({ columns = {} }) => Object.keys(columns)))];
+  // An account or a variant is shown if there are several.
+  const extra = (['variant', 'instance'] as const).filter((name) => new Set(rows.map((row) => row[name])).size > 1);
+  const heads = [
+    'Recipient',
+    'State',
+    'Why',
+    ...TIMES.map(([, label]) => label),
+    ...extra.map((name) => (name === 'variant' ? 'Variant' : 'Account')),
+    ...own,
+    '#Line',
+    '-Message',
+  ];
+  return (
+    <Table name="Recipients" heads={heads}>
+      {rows.map((row) => {
+        const { tone, label } = MESSAGE_WORDS[row.state as MessageState];
+        return (
+          <tr>
+            <th scope="row">
+              <a href={contactPath(row.chatId)}>{row.number ?? chatName(row.chatId)}</a>
+            </th>
+            <td>
+              <Pill tone={tone}>{label}</Pill>
+            </td>
+            <td class="text">{row.reasonText ?? row.reason}</td>
+            {TIMES.map(([name]) => {
+              const at = row[name];
+              return <td>{at && <Time at={at} locale={locale} nowMs={nowMs} />}</td>;
+            })}
+            {extra.map((name) => (
+              <td>{row[name]}</td>
+            ))}
+            {own.map((name) => (
+              <td class="text">{row.columns?.[name]}</td>
+            ))}
+            <td class="number">{row.line}</td>
+            <td>
+              <a href={`/messages/${row.messageId}`}>Message</a>
+            </td>
+          </tr>
+        );
+      })}
     </Table>
   );
 }

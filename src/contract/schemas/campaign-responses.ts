@@ -197,6 +197,35 @@ export const importedSchema = audienceSchema
   })
   .meta({ id: 'Imported' });
 
+export const checkedRecipientsSchema = audienceSchema
+  .pick({ lines: true, verdicts: true, rejected: true, remedies: true })
+  .extend({
+    source: listFactsSchema,
+    columns: z
+      .array(
+        z.object({
+          name: z.string(),
+          phone: z.boolean().describe('True for the column with the number'),
+          samples: z.array(z.string()).describe('Its values in the first rows'),
+        }),
+      )
+      .describe('The columns with a name, in the order of the file'),
+    variables: z
+      .array(
+        z.object({
+          name: z.string(),
+          required: z.boolean().describe('True if it has no fallback'),
+          without: count.optional().describe('Recipients without a value. Absent if the file cannot be imported'),
+          firstLine: count.optional().describe('The first line without a value'),
+        }),
+      )
+      .describe("The variables of the campaign's content"),
+    problems: z
+      .array(z.object({ path: z.string(), message: z.string() }))
+      .describe('Why an import would refuse the file. Empty if it would not'),
+  })
+  .meta({ id: 'CheckedRecipients' });
+
 export const campaignResponseSchema = z
   .object({
     progress: campaignProgressSchema,

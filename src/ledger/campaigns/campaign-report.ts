@@ -1,8 +1,14 @@
-/** The report of a campaign: one line for each recipient of the audience, with or without a message. */
-import { sql, type Selectable } from 'kysely';
+/**
+ * The report of a campaign: one line for each recipient of the audience, with or without a message.
+ *
+ * REPORT-1 A page with a filter finds its lines by an index, however few recipients match: messages by campaign, state
+ *    and line; recipients without a message behind the last line that was read ahead; a recipient by its key.
+ */
+import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { z } from 'zod';
 import {
   EditState,
+  MESSAGE_STATES,
   present,
   type CampaignId,
   type MessageId,
@@ -12,6 +18,7 @@ import {
 import { count, messageStateSchema, milestoneFields, type Shape } from '../../contract/schemas.js';
 import { readChatId, valueFor, writtenNumber } from '../../domain/index.js';
 import type { Standing } from '../messages/message-state.js';
+import { keyOf } from '../messages/recipient-key.js';
 import { iso } from '../storage/statements.js';
 import { IS_EDIT_SINCE, milestonesOf, type MessageMilestones } from '../messages/message-row.js';
 import type { MessagesTable, RecipientsTable } from '../schema.js';
@@ -23,6 +30,8 @@ import { recipientMessageIdOf } from '../messages/recipient-row.js';
 export interface ReportPage {
   readonly states?: readonly MessageState[];
   readonly reason?: string;
+  /** Only the recipient with this chat. */
+  readonly chatId?: string;
   readonly afterLine: number;
   readonly limit: number;
   /** Names of the recipients' own columns. @default none */
@@ -201,23 +210,21 @@ function reportRow(row: RecipientRow, columns: readonly string[] | undefined): R
 export async function reportPage(
   db: Db,
   id: CampaignId,
-  { states, reason, afterLine, limit, columns, timezones = false }: ReportPage,
+  page: ReportPage,
 ): Promise<{ items: ReportRow[]; afterLine?: number }> {
+  const { afterLine, limit, columns, timezones = false } = page;
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
+  const found = foundLines(campaign, page);
   const amended = sql`(select max(content_version) from amendments where campaign_id = ${id} and opened_at is not null)`;
   const { rows } = await sql<RecipientRow>`
-    with recipient as (
+    with found as materialized (${found ?? sql`select`}), page as materialized (
       select p.line, p.chat_id, ${columns === undefined ? sql`null` : sql`p.values`} as values,
         ${timezones ? sql`p.timezone` : sql`null`} as timezone, ${fromCampaign(campaign)}
-      from recipients p
+      from recipients p ${found === undefined ? sql`` : sql`join found on found.line = p.line`}
       left join messages m on m.id = ${recipientMessageIdOf(campaign.key, sql`p.line`)}
       where p.audience_no = ${campaign.audience_no} and p.line > ${afterLine}
-    ), page as materialized (
-      select * from recipient
-      where ${states === undefined ? sql`true` : sql`state = any(${states}::text[])`}
-        and ${reason === undefined ? sql`true` : sql`reason = ${reason}`}
-      order by line limit ${limit + 1}
+      order by p.line limit ${limit + 1}
     )
     select page.*,
       (select count(*)::integer from attempts a where a.message_id = page.message_id) as attempts,
@@ -241,6 +248,35 @@ export async function reportPage(
   const items = rows.slice(0, limit).map((row) => reportRow(row, columns));
   const last = rows.length > limit ? items.at(-1) : undefined;
   return { items, ...present({ afterLine: last?.line }) };
+}
+
+/** REPORT-1: the lines of a page with a filter, and some more. @returns undefined without a filter */
+function foundLines(campaign: CampaignRow, { states, reason, chatId, afterLine, limit }: ReportPage) {
+  const { id, key, audience_no, read_ahead_line, state_without_message: without } = campaign;
+  if (states === undefined && reason === undefined && chatId === undefined) return undefined;
+  const withReason = reason === undefined ? sql`` : sql`and m.reason = ${reason}`;
+  const wanted = states ?? MESSAGE_STATES;
+  const isWithout =
+    wanted.includes(without) && (reason ?? REASON_WITHOUT_MESSAGE[without]) === REASON_WITHOUT_MESSAGE[without];
+  const hasNoMessage = sql`not exists (
+    select from messages m where m.id = ${recipientMessageIdOf(key, sql`p.line`)})`;
+  if (chatId !== undefined) {
+    return sql`
+      select p.line from recipients p
+      left join messages m on m.id = ${recipientMessageIdOf(key, sql`p.line`)}
+      where p.audience_no = ${audience_no} and coalesce(p.key, p.chat_id) = ${keyOf(chatId)}
+        and (m.state = any(${wanted}::text[]) ${withReason} or (${isWithout} and m.id is null))`;
+  }
+  const first = sql`order by line limit ${limit + 1}`;
+  const parts: RawBuilder<unknown>[] = wanted.map(
+    (state) => sql`(select m.line from messages m
+      where m.campaign_id = ${id} and m.state = ${state} and m.line > ${afterLine} ${withReason} ${first})`,
+  );
+  if (isWithout) {
+    parts.push(sql`(select p.line from recipients p
+      where p.audience_no = ${audience_no} and p.line > ${Math.max(afterLine, read_ahead_line)} and ${hasNoMessage} ${first})`);
+  }
+  return sql`select line from (${sql.join(parts, sql` union all `)}) as part ${first}`;
 }
 
 /** The names of the recipients' own columns, in the order of the source, then those that only an addition has. */

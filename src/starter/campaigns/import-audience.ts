@@ -68,8 +68,7 @@ export async function importAudience(
   { isAddition = false }: { readonly isAddition?: boolean } = {},
 ) {
   const { audiences } = ledger;
-  const senders = accountsOf(definition);
-  const rules = verdictRules(allowedByAll(senders.map((name) => instances.get(name))), definition, clock.nowMs());
+  const rules = verdictRules({ instances, clock }, definition);
   const facts: ListFacts = {};
   const batches =
     'group' in from
@@ -102,16 +101,17 @@ function allowedByAll(senders: readonly InstanceConfig[]): ReadonlySet<string> |
   return first && new Set([...first].filter((key) => others.every((set) => set.has(key))));
 }
 
-function verdictRules(
-  allowedRecipients: ReadonlySet<string> | undefined,
-  { defaultCountry, defaultTimezone, sendingWindows }: CampaignDefinition,
-  nowMs: number,
+export function verdictRules(
+  { instances, clock }: Pick<ImportDependencies, 'instances' | 'clock'>,
+  definition: CampaignDefinition,
 ): VerdictRules {
+  const { defaultCountry, defaultTimezone, sendingWindows } = definition;
+  const allowedRecipients = allowedByAll(accountsOf(definition).map((name) => instances.get(name)));
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...present({ allowedRecipients }),
     ...(defaultCountry !== undefined && isKnownCountry(defaultCountry) ? { defaultCountry } : {}),
-    ...(isByTimezone ? { timezoneOf: recipientTimezones(nowMs, defaultTimezone) } : {}),
+    ...(isByTimezone ? { timezoneOf: recipientTimezones(clock.nowMs(), defaultTimezone) } : {}),
   };
 }
 

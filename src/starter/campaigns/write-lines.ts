@@ -5,7 +5,7 @@ import { countryOfChat } from '../../domain/index.js';
 import type { BegunAddition, ImportedSource, Ledger } from '../../ledger/index.js';
 
 /** So many recipients show in which country most numbers are. */
-const SAMPLED_CHATS = 500;
+export const SAMPLED_CHATS = 500;
 /** The share of numbers in one country from which on it is suggested for the others. */
 const LIKELY_SHARE = 0.8;
 
@@ -72,7 +72,7 @@ export async function writeLines(
   };
 }
 
-function sumOf(counts: Readonly<Record<string, number>>): number {
+export function sumOf(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
@@ -93,7 +93,7 @@ function rejectedColumns(columns: ReadonlySet<string>, rejects: readonly Rejecte
   return rejects.length === 0 ? [] : new Set([...columns, ...rejects.flatMap((reject) => Object.keys(reject.columns))]);
 }
 
-function likelyCountry(chats: readonly string[]): string | undefined {
+export function likelyCountry(chats: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const chat of chats) {
     const country = countryOfChat(chat);

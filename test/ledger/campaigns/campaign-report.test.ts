@@ -51,6 +51,38 @@ it('the report has every recipient of the audience, by line', async () => {
   });
 });
 
+it('the report has the recipient of a chat, in any spelling, with the other filters (REPORT-1)', async () => {
+  const campaign = await aCampaign();
+  const lines = async (filter: Partial<Parameters<Ledger['campaigns']['report']>[1]>) => {
+    const { items } = await ledger.campaigns.report(campaign.id, { afterLine: 0, limit: 10, ...filter });
+    return items.map(({ line }) => line);
+  };
+  const [delivered, pending] = ['15550000002@c.us', '15550000006@c.us'];
+  expect(await lines({ chatId: delivered })).toEqual([2]);
+  expect(await lines({ chatId: pending })).toEqual([6]);
+  expect(await lines({ chatId: delivered, states: ['delivered'] })).toEqual([2]);
+  expect(await lines({ chatId: delivered, states: ['pending'] })).toEqual([]);
+  expect(await lines({ chatId: pending, states: ['pending'] })).toEqual([6]);
+  expect(await lines({ chatId: pending, reason: 'cancelled' })).toEqual([]);
+  expect(await lines({ chatId: '15559999999@c.us' })).toEqual([]);
+});
+
+it('pages of a filter follow each other without a gap (REPORT-1)', async () => {
+  const campaign = await aCampaign();
+  const states = ['pending', 'rejected', 'accepted'] as const;
+  const lines: number[] = [];
+  for (let afterLine: number | undefined = 0; afterLine !== undefined;) {
+    const page: Awaited<ReturnType<Ledger['campaigns']['report']>> = await ledger.campaigns.report(campaign.id, {
+      afterLine,
+      limit: 2,
+      states,
+    });
+    lines.push(...page.items.map(({ line }) => line));
+    ({ afterLine } = page);
+  }
+  expect(lines).toEqual([3, 4, 5, 6, 7]);
+});
+
 it('the report is filtered by states and reason, also for recipients without a message', async () => {
   const campaign = await aCampaign();
   await ledger.campaigns.cancel(campaign.id, 'request', NOW + SECOND);

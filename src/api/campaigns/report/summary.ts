@@ -1,4 +1,4 @@
-import { CAMPAIGN_END_STATES, MESSAGE_STATES, isInPhase, type MessageState } from '../../../contract/index.js';
+import { CAMPAIGN_END_STATES, MESSAGE_STATES, isInPhase, present, type MessageState } from '../../../contract/index.js';
 import { timeBuckets, type TimeBuckets } from '../../../domain/index.js';
 import {
   SUMMARY_EVENTS,
@@ -45,7 +45,26 @@ export async function summarizeCampaign(
     const outcomes = MESSAGE_STATES.map((state) => ({ state, reason: null, recipients: campaign.counts[state] }));
     return { ...head, outcomes, recipients: campaign.audience };
   }
-  const { startedAt, endedAt } = campaign;
+  const counted = await countCampaign(ledger, campaign, { nowMs, signal });
+  const { outcomes } = counted;
+  const recipients = outcomes.reduce((sum, outcome) => sum + outcome.recipients, 0);
+  return { ...head, outcomes, recipients, ...present({ overTime: overTime(counted, timezone) }) };
+}
+
+/** What is counted of the recipients of a campaign, in no timezone. */
+export interface CountedCampaign {
+  readonly outcomes: readonly ReasonCount[];
+  /** How many messages each event happened to, by the begin of each slot. */
+  readonly slots: ReadonlyMap<number, Readonly<Record<SummaryEvent, number>>>;
+  readonly slotMs: number;
+}
+
+/** @throws AppError CAMPAIGN_RECIPIENTS_REMOVED */
+export async function countCampaign(
+  ledger: Ledger,
+  { id, startedAt, endedAt }: Pick<CampaignView, 'id' | 'startedAt' | 'endedAt'>,
+  { nowMs, signal }: { readonly nowMs: number; readonly signal: AbortSignal },
+): Promise<CountedCampaign> {
   const endMs = endedAt === undefined ? nowMs : Date.parse(endedAt);
   const startMs = startedAt === undefined ? endMs : Date.parse(startedAt);
   const slotMs = endMs - startMs > SHORT_RUN_MS ? QUARTER_MS : MINUTE_MS;
@@ -53,7 +72,7 @@ export async function summarizeCampaign(
   const slots = new Map<number, Record<SummaryEvent, number>>();
   for (let block = 0, isLast = false; !isLast; block += 1) {
     signal.throwIfAborted();
-    const part = await ledger.campaigns.summaryPart(campaign.id, { block, slotMs });
+    const part = await ledger.campaigns.summaryPart(id, { block, slotMs });
     for (const outcome of part.outcomes) {
       const key = `${outcome.state} ${outcome.reason ?? ''}`;
       const recipients = (outcomes.get(key)?.recipients ?? 0) + outcome.recipients;
@@ -66,20 +85,12 @@ export async function summarizeCampaign(
     }
     ({ isLast } = part);
   }
-  const recipients = [...outcomes.values()].reduce((sum, outcome) => sum + outcome.recipients, 0);
-  return {
-    ...head,
-    outcomes: [...outcomes.values()],
-    recipients,
-    ...(slots.size === 0 ? {} : { overTime: overTime(slots, timezone, slotMs) }),
-  };
+  return { outcomes: [...outcomes.values()], slots, slotMs };
 }
 
-function overTime(
-  slots: ReadonlyMap<number, Record<SummaryEvent, number>>,
-  timezone: string,
-  slotMs: number,
-): OverTime {
+/** @returns undefined if nothing has happened */
+export function overTime({ slots, slotMs }: CountedCampaign, timezone: string): OverTime | undefined {
+  if (slots.size === 0) return undefined;
   const times = [...slots.keys()].toSorted((one, other) => one - other);
   const buckets = timeBuckets(timezone, times.at(0) ?? 0, times.at(-1) ?? 0, slotMs);
   const none = () => buckets.startsMs.map(() => 0);
