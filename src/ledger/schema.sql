@@ -249,8 +249,10 @@ create table conversations (
   is_unread boolean not null default true,
   constraint conversations_pkey PRIMARY KEY (recipient_key, instance)
 );
-CREATE INDEX conversations_newest ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC);
-CREATE INDEX conversations_unread ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC) WHERE is_unread;
+CREATE INDEX conversations_newest ON conversations USING btree (arrived_at DESC, recipient_key DESC, instance DESC);
+CREATE INDEX conversations_of_instance ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC);
+CREATE INDEX conversations_unread ON conversations USING btree (arrived_at DESC, recipient_key DESC, instance DESC) WHERE is_unread;
+CREATE INDEX conversations_unread_of_instance ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC) WHERE is_unread;
 
 create table daily_caps (
   scope text not null,

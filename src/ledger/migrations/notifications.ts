@@ -54,8 +54,12 @@ export const NOTIFICATIONS = `
       is_unread boolean not null default true,
       primary key (recipient_key, instance)
     );
-    create index conversations_newest on conversations (instance, arrived_at desc, recipient_key desc);
-    create index conversations_unread on conversations (instance, arrived_at desc, recipient_key desc) where is_unread;
+    create index conversations_newest on conversations (arrived_at desc, recipient_key desc, instance desc);
+    create index conversations_of_instance on conversations (instance, arrived_at desc, recipient_key desc);
+    create index conversations_unread on conversations (arrived_at desc, recipient_key desc, instance desc)
+    where is_unread;
+    create index conversations_unread_of_instance on conversations (instance, arrived_at desc, recipient_key desc)
+    where is_unread;
 
     create table replays (
       id text primary key,

@@ -112,16 +112,31 @@ function keyIn(chatId: string): RawBuilder<string> {
     from (select ${chatId}::text as chat_id, ${recipientKey(chatId)}::text as recipient_key) said)`;
 }
 
+/** Up to so many accounts are read one by one: a few of many have no chat among the newest of all. */
+const FEW_ACCOUNTS = 8;
+
 function pageStatement({ instances, chatId, unread = false, cursor, limit }: ChatFilter): RawBuilder<ChatRow> {
-  const size = pageSizeOf(limit) + 1;
-  const page = (which: RawBuilder<unknown>) => newestOfEach(instances, which, placeOf(cursor), size);
+  const part = { instances, before: placeOf(cursor), size: pageSizeOf(limit) + 1 };
   if (chatId !== undefined) {
-    const isIt = sql`recipient_key = ${keyIn(chatId)} and (is_unread or not ${unread}::boolean)`;
-    return sql<ChatRow>`/* list_chats_of_recipient */ ${page(isIt)}`;
+    const which = sql`recipient_key = ${keyIn(chatId)} and (is_unread or not ${unread}::boolean)`;
+    return sql`/* list_chats_of_recipient */ ${withLast(newestOfAll({ ...part, which }))}`;
+  }
+  if (instances.length <= FEW_ACCOUNTS) {
+    return unread
+      ? sql`/* list_unread_chats_of_accounts */ ${withLast(newestOfEach({ ...part, which: sql`is_unread` }))}`
+      : sql`/* list_chats_of_accounts */ ${withLast(newestOfEach({ ...part, which: sql`true` }))}`;
   }
   return unread
-    ? sql<ChatRow>`/* list_unread_chats */ ${page(sql`is_unread`)}`
-    : sql<ChatRow>`/* list_chats */ ${page(sql`true`)}`;
+    ? sql`/* list_unread_chats */ ${withLast(newestOfAll({ ...part, which: sql`is_unread` }))}`
+    : sql`/* list_chats */ ${withLast(newestOfAll({ ...part, which: sql`true` }))}`;
+}
+
+interface Part {
+  readonly instances: readonly string[];
+  readonly which: RawBuilder<unknown>;
+  /** Only chats after this place. */
+  readonly before: RawBuilder<unknown>;
+  readonly size: number;
 }
 
 function placeOf(cursor: string | undefined): RawBuilder<unknown> {
@@ -129,20 +144,24 @@ function placeOf(cursor: string | undefined): RawBuilder<unknown> {
   return sql`(${at}::timestamptz, ${key}::text, ${instance}::text)`;
 }
 
-/** Each account's newest chats are read from an index, so that no account has to pass over those of others. */
-function newestOfEach(
-  instances: readonly string[],
-  which: RawBuilder<unknown>,
-  before: RawBuilder<unknown>,
-  size: number,
-): RawBuilder<unknown> {
-  return sql`with page as materialized (
-      select c.* from unnest(${instances}::text[]) i(instance) cross join lateral (
-        select recipient_key, instance, chat_id, arrived_at, is_unread from conversations
-        where instance = i.instance and ${which} and (arrived_at, recipient_key, instance) < ${before}
-        order by arrived_at desc, recipient_key desc limit ${size}::integer) c
-      order by c.arrived_at desc, c.recipient_key desc, c.instance desc limit ${size}::integer
-    )
+const COLUMNS = sql`recipient_key, instance, chat_id, arrived_at, is_unread`;
+
+function newestOfAll({ instances, which, before, size }: Part): RawBuilder<unknown> {
+  return sql`select ${COLUMNS} from conversations
+    where instance = any(${instances}::text[]) and ${which} and (arrived_at, recipient_key, instance) < ${before}
+    order by arrived_at desc, recipient_key desc, instance desc limit ${size}::integer`;
+}
+
+function newestOfEach({ instances, which, before, size }: Part): RawBuilder<unknown> {
+  return sql`select c.* from unnest(${instances}::text[]) i(instance) cross join lateral (
+      select ${COLUMNS} from conversations
+      where instance = i.instance and ${which} and (arrived_at, recipient_key, instance) < ${before}
+      order by arrived_at desc, recipient_key desc limit ${size}::integer) c
+    order by c.arrived_at desc, c.recipient_key desc, c.instance desc limit ${size}::integer`;
+}
+
+function withLast(page: RawBuilder<unknown>): RawBuilder<ChatRow> {
+  return sql<ChatRow>`with page as materialized (${page})
     select c.recipient_key, c.instance, c.chat_id, c.arrived_at, c.is_unread, n.body, p.id as possible_id
     from page c
     left join lateral (

@@ -139,7 +139,7 @@ interface ReceivedRow {
 
 async function received(db: Db, { forms, instances, atMost, before }: Wanted, source: number): Promise<Entry[]> {
   const [at, given] = before(source);
-  const id = given === LAST_ID ? MAX_BIGINT.toString() : /^\d{1,19}$/.test(given) ? given : '0';
+  const id = given === LAST_ID ? MAX_BIGINT.toString() : (digitsPart(MAX_BIGINT).read(given) ?? 0);
   const { rows } = await sql<ReceivedRow>`/* timeline_received */
     select n.id, n.instance, n.chat_id, n.kind, n.body, n.received_at
     from unnest(${forms}::text[]) f(chat_id) cross join lateral (

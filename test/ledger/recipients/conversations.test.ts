@@ -70,6 +70,24 @@ describe('the chats of an account', () => {
     expect(new Set(seen).size).toBe(10);
   });
 
+  it('are the same, however many accounts are asked for', async () => {
+    const account = anAccount();
+    for (let second = 1; second <= 5; second += 1) await account.writes(account.aContact(), 'Hello', second);
+    const [newest] = await account.chats();
+    await account.read(newest?.chatId ?? '', 5);
+    const others = Array.from({ length: 20 }, () => anAccount().instance);
+    for (const unread of [false, true]) {
+      const seen = [];
+      for (const instances of [[account.instance], [...others, account.instance]]) {
+        const first = await ledger.conversations.list({ instances, unread, limit: 2 });
+        const next = await ledger.conversations.list({ instances, unread, limit: 10, cursor: first.cursor });
+        seen.push([...first.items, ...next.items]);
+      }
+      expect(seen[0]).toHaveLength(unread ? 4 : 5);
+      expect(seen[1]).toEqual(seen[0]);
+    }
+  });
+
   it('CHAT-2 are unread until an operator has read up to the last message', async () => {
     const account = anAccount();
     const ann = account.aContact();
