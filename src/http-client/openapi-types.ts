@@ -2678,6 +2678,8 @@ export interface components {
             readonly inGatewayQueue: number;
         };
         readonly CampaignSummary: {
+            /** @description Id of the campaign */
+            readonly id: string;
             /**
              * Format: date-time
              * @description When it was counted. Absent while the first count runs: ask again

@@ -25,7 +25,7 @@ const LIST = [
   'Reach;First name;Town',
   ...RECIPIENTS.map((number, at) => `+${number};Name ${at};Rome`),
   `+${RECIPIENTS[0]};Again;Rome`,
-  'none;Nobody;Rome',
+  'none;Eve;Rome',
 ].join('\n');
 
 const PATIENCE_MS = 120_000;

@@ -87,7 +87,7 @@ export const RECIPIENT_ROUTES = {
     rawBodies: LIST_TYPES,
     takesLong: true,
     responses: { 200: { description: 'What an import of the file would do', schema: checkedRecipientsSchema } },
-    problems: ['CAMPAIGN_NOT_FOUND'],
+    problems: ['CAMPAIGN_NOT_FOUND', 'INPUT_INVALID', 'INPUT_TOO_LARGE'],
     async handle({ params, query, c }, dependencies) {
       const campaign = await viewCampaign(dependencies, wholeCampaignId(params.id));
       const maxBytes = Math.min(MOST_CHECKED_BYTES, dependencies.maxImportBytes);

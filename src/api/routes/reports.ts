@@ -95,6 +95,7 @@ const reportPageSchema = pageOf(reportRowSchema, 'ReportPage');
 
 const campaignSummarySchema = z
   .object({
+    id: z.string().describe('Id of the campaign'),
     asOf: time.optional().describe('When it was counted. Absent while the first count runs: ask again'),
     outcomes: z
       .array(
@@ -210,7 +211,8 @@ export const REPORT_ROUTES = {
       const { keptCounts, waiting } = dependencies;
       const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const kept = await waiting.held(c, timeoutMs, (wait) => keptCounts(campaign, wait));
-      return reply(200, kept === undefined ? { outcomes: [], periods: [] } : summaryView(kept, timezone));
+      const counts = kept === undefined ? { outcomes: [], periods: [] } : summaryView(kept, timezone);
+      return reply(200, { id: campaign.id, ...counts });
     },
   }),
   getReportHtml: route('GET /v1/campaigns/{id}/report.html', {
