@@ -3,6 +3,7 @@ import type { Route } from './route.js';
 import { ACCOUNT_ROUTES } from './routes/instances/account.js';
 import { CAMPAIGN_ROUTES } from './routes/campaigns.js';
 import { CODEC_ROUTES } from './routes/codec.js';
+import { CONTACT_ROUTES } from './routes/contacts.js';
 import { EDIT_ROUTES } from './routes/edits.js';
 import { ERASURE_ROUTES } from './routes/erasures.js';
 import { EVENT_ENDPOINT_ROUTES } from './routes/events/event-endpoints.js';
@@ -31,6 +32,7 @@ export const ROUTES = {
   ...ERASURE_ROUTES,
   ...TEMPLATE_ROUTES,
   ...SUPPRESSION_ROUTES,
+  ...CONTACT_ROUTES,
   ...NOTIFICATION_ROUTES,
   ...EVENT_ENDPOINT_ROUTES,
   ...EVENT_ROUTES,

@@ -103,6 +103,17 @@ export function RunLink({
   );
 }
 
+/** The page of a contact. */
+export function contactPath(chatId: string): string {
+  return `/contacts?to=${encodeURIComponent(chatId)}`;
+}
+
+/** The number of a contact, which leads to everything that is known about them; a group and a status are names alone. */
+export function ContactLink({ chatId }: { chatId: string | undefined }) {
+  if (chatId === undefined || !/@(?:c\.us|lid|g\.us)$/.test(chatId)) return <>{chatName(chatId)}</>;
+  return <a href={contactPath(chatId)}>{chatName(chatId)}</a>;
+}
+
 interface ActionProps {
   readonly reader: Reader;
   readonly to: string;

@@ -20,6 +20,19 @@ export async function readForm(c: Context, mostBytes = MOST_BYTES): Promise<Form
   return Object.fromEntries(texts) as Form;
 }
 
+/** Only a path of this site: no link and no form leads to another one. */
+export function ownPath(to: string | undefined): string {
+  return to !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(to) ? to : '/';
+}
+
+/** The page from which a form was sent, with the notice about what it has done. */
+export function doneAt({ back }: Form, done: string): string {
+  const [path, query] = ownPath(back).split('?');
+  const search = new URLSearchParams(query);
+  search.set('done', done);
+  return `${path}?${search.toString()}`;
+}
+
 export interface Refusal {
   readonly message: string;
   /** What is wrong with a field, by its name. */

@@ -14,7 +14,9 @@ interface Place {
 const PLACES: readonly Place[] = [
   { path: '/', label: 'Overview', scope: 'read' },
   { path: '/campaigns', label: 'Campaigns', scope: 'read' },
+  { path: '/inbox', label: 'Inbox', scope: 'read' },
   { path: '/messages', label: 'Messages', scope: 'read' },
+  { path: '/contacts', label: 'Contacts', scope: 'read' },
   { path: '/send', label: 'Send', scope: 'send' },
   { path: '/schedules', label: 'Schedules', scope: 'read' },
   { path: '/templates', label: 'Templates', scope: 'read' },
@@ -28,6 +30,10 @@ const PLACES: readonly Place[] = [
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     sent: 'The message is recorded and will be sent.',
+    replied: 'The reply is recorded and will be sent.',
+    read: 'The chat is marked as read.',
+    'read-on-phone': 'The chat is marked as read on the phone.',
+    erasing: 'The erasure is recorded. This page shows its progress.',
     drafted: 'The draft is created. Add its recipients next.',
     imported: 'The file is read.',
     started: 'The campaign has started.',

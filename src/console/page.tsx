@@ -1,5 +1,6 @@
 /** Serves pages: finds out who reads them, refuses forms of other sites, and shows every failure as a page. */
 import type { Context, Hono } from 'hono';
+import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { EverpostError, errorOf } from '../http-client/index.js';
@@ -22,7 +23,7 @@ function protect(response: Response): Response {
 }
 
 async function part(c: Context, { render }: LivePart, reader: Reader): Promise<string> {
-  return String(await render(c, reader));
+  return html`${await render(c, reader)}`;
 }
 
 const FOREIGN_FORM =

@@ -1,5 +1,5 @@
 /** What states and waits are called, and what they mean, in the words of a reader who knows no event history. */
-import type { CampaignState, MessageState } from '../contract/index.js';
+import type { CampaignState, EditState, MessageState } from '../contract/index.js';
 
 /** The colour of a state. The words say the same. */
 export type Tone = 'good' | 'busy' | 'wait' | 'bad' | 'quiet';
@@ -44,6 +44,27 @@ export const MESSAGE_WORDS: Readonly<Record<MessageState, StateWords>> = {
   },
   held_out: { label: 'Left out', tone: 'quiet', meaning: 'The campaign leaves out this recipient on purpose.' },
 };
+
+export const EDIT_WORDS: Readonly<Record<EditState, StateWords>> = {
+  pending: { label: 'Waiting', tone: 'wait', meaning: 'It has not been posted yet.' },
+  sending: { label: 'Sending', tone: 'busy', meaning: 'It is being posted to the gateway now.' },
+  posted: { label: 'Accepted', tone: 'busy', meaning: 'The gateway accepted it. The phone has not shown it yet.' },
+  edited: { label: 'Edited', tone: 'good', meaning: 'The phone shows this text.' },
+  too_late: {
+    label: 'Too late',
+    tone: 'bad',
+    meaning: 'The time for edits had passed. The phone shows the text before.',
+  },
+  refused: { label: 'Refused', tone: 'bad', meaning: 'The gateway refused it. The phone shows the text before.' },
+  unconfirmed: { label: 'Not confirmed', tone: 'wait', meaning: 'Nothing proves that the phone shows this text.' },
+  superseded: { label: 'Replaced', tone: 'quiet', meaning: 'A newer edit replaced it before it was posted.' },
+  not_possible: { label: 'Not possible', tone: 'bad', meaning: 'The message could not be edited.' },
+};
+
+/** What became of an edit. */
+export function editWords({ state, via }: { readonly state: EditState; readonly via?: string | undefined }): string {
+  return via === 'before_send' ? 'It replaced the text before the message was posted.' : EDIT_WORDS[state].meaning;
+}
 
 export const CAMPAIGN_WORDS: Readonly<Record<CampaignState, StateWords>> = {
   draft: { label: 'Draft', tone: 'quiet', meaning: 'It has not been started.' },

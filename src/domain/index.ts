@@ -22,6 +22,7 @@ export {
   type EditStep,
 } from './message/edit-life.js';
 export { changesBy, type Change, type Fact, LIFE, type LifeColumn, refusalOf, stateAfter } from './message/life.js';
+export { messageText } from './message-text.js';
 export * from './open-hours.js';
 export * from './open-times.js';
 export * from './opt-out.js';
@@ -31,6 +32,7 @@ export * from './planned-posts.js';
 export * from './public-address.js';
 export * from './read-input.js';
 export * from './read-text.js';
+export * from './received.js';
 export * from './recipient-input.js';
 export * from './recipients.js';
 export * from './render-content.js';

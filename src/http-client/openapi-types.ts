@@ -772,6 +772,66 @@ export interface paths {
         readonly patch?: never;
         readonly trace?: never;
     };
+    readonly "/v1/chats": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List the chats in which contacts write, newest first
+         * @description Direct chats and groups of the configured accounts, with the last message of each. Texts are those of the stored notifications, and are deleted with them (EVERPOST_NOTIFICATION_RETENTION). Scope: read.
+         */
+        readonly get: operations["listChats"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/chats/read": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Mark a chat as read
+         * @description Up to the message that arrived at `until`; what arrived later stays unread. It is everpost's own mark, one for all operators: the phone and the contact do not learn of it. To mark the chat on the phone, use the operation readChat. A repeated request changes nothing. Scopes: send and read.
+         */
+        readonly post: operations["markChatRead"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/v1/contacts/{to}/timeline": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List what happened with a contact, newest first
+         * @description Messages to the contact with their edits, what the contact wrote, what was written on the phone, possible opt-outs, and changes of the suppression list. `to` is a phone number or chat id in any spelling, or the id of a group. What was received is deleted with the stored notifications (EVERPOST_NOTIFICATION_RETENTION). Scope: read.
+         */
+        readonly get: operations["listTimeline"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
     readonly "/v1/notifications": {
         readonly parameters: {
             readonly query?: never;
@@ -2591,6 +2651,52 @@ export interface components {
             /** @enum {string} */
             readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
         };
+        readonly Chat: {
+            /** @description The account to which the contact wrote */
+            readonly instance: string;
+            /** @description The chat in which the last message arrived */
+            readonly chatId: string;
+            /**
+             * Format: date-time
+             * @description When the last message arrived, by our clock
+             */
+            readonly arrivedAt: string;
+            /** @description Whether an operator has not read it. The phone has a mark of its own */
+            readonly unread: boolean;
+            /** @description The last message. Absent once its notification was deleted */
+            readonly last?: {
+                /**
+                 * @description `edit`, `deletion` and `reaction` refer to an earlier message, `call` is a call or its end
+                 * @enum {string}
+                 */
+                readonly what: "message" | "edit" | "deletion" | "reaction" | "call";
+                /** @description The gateway's id */
+                readonly idMessage?: string;
+                /** @description The gateway's `typeMessage`; of a call its `status` */
+                readonly type?: string;
+                /** @description What was typed or chosen; of a reaction, the emoji */
+                readonly text?: string;
+                /** @description How the sender calls themselves. Not verified */
+                readonly name?: string;
+                /** @description Name of the file */
+                readonly fileName?: string;
+                /** @description The gateway's link to the file */
+                readonly fileUrl?: string;
+                /** @description The gateway's id of the message that it refers to or quotes */
+                readonly refersTo?: string;
+            };
+            /** @description An open possible opt-out of the contact */
+            readonly possibleOptOut?: components["schemas"]["PossibleOptOut"];
+        };
+        readonly ChatList: {
+            readonly items: readonly components["schemas"]["Chat"][];
+            readonly cursor?: string;
+        };
+        readonly ChatMark: {
+            readonly instance: string;
+            readonly chatId: string;
+            readonly unread: boolean;
+        };
         readonly ContactContent: {
             /** @constant */
             readonly kind: "contact";
@@ -4133,6 +4239,19 @@ export interface components {
             /** @description Milliseconds to wait before a retry */
             readonly retryAfterMs?: number;
         };
+        readonly ReadChat: {
+            /** @description The account */
+            readonly instance: string;
+            /** @description The phone number or chat id of the contact, or the id of the group */
+            readonly to: string;
+            /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+            readonly defaultCountry?: string;
+            /**
+             * Format: date-time
+             * @description `arrivedAt` of the last message that was read
+             */
+            readonly until: string;
+        };
         readonly Readiness: {
             /** @constant */
             readonly status: "ok";
@@ -5159,6 +5278,298 @@ export interface components {
             /** @description Milliseconds, 1,000 to 20,000 */
             readonly typingTime?: number;
         };
+        readonly Timeline: {
+            /** @description The contact, as `to` was read */
+            readonly chatId: string;
+            readonly items: readonly components["schemas"]["TimelineItem"][];
+            readonly cursor?: string;
+        };
+        readonly TimelineItem: components["schemas"]["TimelineMessage"] | components["schemas"]["TimelineReceived"] | components["schemas"]["TimelinePhone"] | components["schemas"]["TimelinePossibleOptOut"] | components["schemas"]["TimelineSuppressed"] | components["schemas"]["TimelineReleased"];
+        /** @description A message that everpost sends to the contact */
+        readonly TimelineMessage: {
+            /** @constant */
+            readonly kind: "message";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            readonly message: {
+                /** @description Id of the message */
+                readonly id: string;
+                /** @description The instance that sends it */
+                readonly instance: string;
+                /** @description The gateway's id of the chat. Absent for a status */
+                readonly chatId?: string;
+                /** @description The content, with the text that is, or will be, on the phone: an edit that waits or is confirmed replaces the posted text. The texts of a sensitive message are shown as `••••` */
+                readonly content: components["schemas"]["TextContent"] | components["schemas"]["FileContent"] | components["schemas"]["StatusContent"] | components["schemas"]["PollContent"] | components["schemas"]["LocationContent"] | components["schemas"]["ContactContent"] | components["schemas"]["ForwardContent"] | components["schemas"]["TemplateContent"];
+                /** @description The text that was posted, if an edit replaces it on the phone */
+                readonly postedText?: string;
+                /** @description True if its texts are not shown */
+                readonly sensitive?: boolean;
+                /** @description Characters of the texts that are not shown */
+                readonly textLength?: number;
+                /**
+                 * Format: date-time
+                 * @description When its texts were removed, since nothing needed them any more
+                 */
+                readonly textRemovedAt?: string;
+                /** @enum {string} */
+                readonly state: "pending" | "sending" | "unknown" | "unresolved" | "accepted" | "sent" | "delivered" | "read" | "rejected" | "failed" | "no_account" | "expired" | "cancelled" | "suppressed" | "held_out";
+                /** @description Increases with each change */
+                readonly version: number;
+                /** @description Order of dispatch within the instance */
+                readonly priority: string;
+                /** @description `marketing` or `transactional` */
+                readonly category: string;
+                /** @description What happens if the outcome cannot be determined */
+                readonly onUnknown: string;
+                /** @description The caller's own reference */
+                readonly reference?: string;
+                /** @description URL to which every change of the state is posted */
+                readonly statusCallback?: string;
+                /** @description The requester: key:<name>, loopback (no key was needed), schedule:<id> or temporal. Absent for a campaign's message */
+                readonly requestedBy?: string;
+                /** @description The gateway's id */
+                readonly idMessage?: string;
+                /** @description Stable word for why the message ended in this state */
+                readonly reason?: string;
+                /** @description The gateway's own words */
+                readonly reasonText?: string;
+                /**
+                 * Format: date-time
+                 * @description When the message was requested
+                 */
+                readonly createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description The message is not posted before this time, if the request has one
+                 */
+                readonly sendAt?: string;
+                /**
+                 * Format: date-time
+                 * @description The message is not posted after this time
+                 */
+                readonly expiresAt: string;
+                /** @description Why a pending message waits */
+                readonly waiting?: {
+                    /** @description Why it waits: a code of docs/errors.md, docs/campaigns.md or docs/troubleshooting.md */
+                    readonly code: string;
+                    /** Format: date-time */
+                    readonly since: string;
+                    readonly text?: string;
+                    /**
+                     * Format: date-time
+                     * @description When it ends, if only time decides
+                     */
+                    readonly until?: string;
+                    /** @description A command that ends it, or shows what to do */
+                    readonly remedy?: string;
+                    /**
+                     * Format: date-time
+                     * @description When a worker estimated it, for what only a worker knows
+                     */
+                    readonly asOf?: string;
+                    /** @description The identical message to the same chat whose outcome is unknown */
+                    readonly identical?: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description By everpost's clock, like the next three. These times never decrease
+                 */
+                readonly acceptedAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When the first receipt that implies `sent` arrived
+                 */
+                readonly sentAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When the first receipt that implies `delivered` arrived
+                 */
+                readonly deliveredAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When the first receipt that implies `read` arrived
+                 */
+                readonly readAt?: string;
+                /**
+                 * Format: date-time
+                 * @description By the gateway's clock, in whole seconds
+                 */
+                readonly gatewaySentAt?: string;
+                /**
+                 * Format: date-time
+                 * @description By the gateway's clock
+                 */
+                readonly gatewayDeliveredAt?: string;
+                /**
+                 * Format: date-time
+                 * @description By the gateway's clock
+                 */
+                readonly gatewayReadAt?: string;
+                /**
+                 * Format: date-time
+                 * @description When the message reached an end state
+                 */
+                readonly endedAt?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when an edit can be posted. Present once the message is sent
+                 */
+                readonly editableUntil?: string;
+                /** @description The workflow that sends the message, unless it is `message:<id>` */
+                readonly workflowId?: string;
+                /**
+                 * Format: date-time
+                 * @description Until when the gateway may still send the message. Only while it is accepted without a receipt
+                 */
+                readonly mayLeaveUntil?: string;
+                /** @description The campaign that the message belongs to */
+                readonly campaignId?: string;
+                /** @description The campaign that the message is a test of. It is in none of the campaign's counts */
+                readonly testOf?: string;
+                /** @description The variant of the campaign's content that it has */
+                readonly variant?: string;
+                /** @description Line of the recipient in the campaign's file; of a test, the line whose values it contains */
+                readonly line?: number;
+                readonly edits: readonly {
+                    /** @description Id of the edit */
+                    readonly id: string;
+                    /** @enum {string} */
+                    readonly state: "pending" | "sending" | "posted" | "edited" | "too_late" | "refused" | "unconfirmed" | "superseded" | "not_possible";
+                    /**
+                     * @description `before_send`: the text was replaced before the message was posted. `gateway`: the sent message was edited
+                     * @enum {string}
+                     */
+                    readonly via?: "before_send" | "gateway";
+                    /** @description The complete new text. Of a sensitive message: `••••` */
+                    readonly text?: string;
+                    /** @description Characters of a text that is not shown */
+                    readonly textLength?: number;
+                    /**
+                     * Format: date-time
+                     * @description When the edit was requested
+                     */
+                    readonly requestedAt?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the gateway accepted the edit
+                     */
+                    readonly postedAt?: string;
+                    /**
+                     * Format: date-time
+                     * @description When the edit reached an end state
+                     */
+                    readonly endedAt?: string;
+                    /** @description The gateway's id of the edited message */
+                    readonly idMessageGiven?: string;
+                    /** @description The id in the gateway's response to the edit */
+                    readonly idMessageReturned?: string;
+                    /** @description Stable word for why the edit ended in this state */
+                    readonly reason?: string;
+                }[];
+            };
+        };
+        /** @description Written to the contact on the phone of the account */
+        readonly TimelinePhone: {
+            /** @constant */
+            readonly kind: "phone";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            /** @description The account */
+            readonly instance: string;
+            /** @description The chat */
+            readonly chatId: string;
+            /**
+             * @description `edit`, `deletion` and `reaction` refer to an earlier message, `call` is a call or its end
+             * @enum {string}
+             */
+            readonly what: "message" | "edit" | "deletion" | "reaction" | "call";
+            /** @description The gateway's id */
+            readonly idMessage?: string;
+            /** @description The gateway's `typeMessage`; of a call its `status` */
+            readonly type?: string;
+            /** @description What was typed or chosen; of a reaction, the emoji */
+            readonly text?: string;
+            /** @description How the sender calls themselves. Not verified */
+            readonly name?: string;
+            /** @description Name of the file */
+            readonly fileName?: string;
+            /** @description The gateway's link to the file */
+            readonly fileUrl?: string;
+            /** @description The gateway's id of the message that it refers to or quotes */
+            readonly refersTo?: string;
+        };
+        /** @description A message of the contact that may mean STOP */
+        readonly TimelinePossibleOptOut: {
+            /** @constant */
+            readonly kind: "possible_opt_out";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            readonly possibleOptOut: components["schemas"]["PossibleOptOut"];
+        };
+        /** @description The contact wrote, reacted or called */
+        readonly TimelineReceived: {
+            /** @constant */
+            readonly kind: "received";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            /** @description The account */
+            readonly instance: string;
+            /** @description The chat */
+            readonly chatId: string;
+            /**
+             * @description `edit`, `deletion` and `reaction` refer to an earlier message, `call` is a call or its end
+             * @enum {string}
+             */
+            readonly what: "message" | "edit" | "deletion" | "reaction" | "call";
+            /** @description The gateway's id */
+            readonly idMessage?: string;
+            /** @description The gateway's `typeMessage`; of a call its `status` */
+            readonly type?: string;
+            /** @description What was typed or chosen; of a reaction, the emoji */
+            readonly text?: string;
+            /** @description How the sender calls themselves. Not verified */
+            readonly name?: string;
+            /** @description Name of the file */
+            readonly fileName?: string;
+            /** @description The gateway's link to the file */
+            readonly fileUrl?: string;
+            /** @description The gateway's id of the message that it refers to or quotes */
+            readonly refersTo?: string;
+        };
+        /** @description An entry of the suppression list was removed */
+        readonly TimelineReleased: {
+            /** @constant */
+            readonly kind: "released";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            readonly suppression: components["schemas"]["Suppression"];
+        };
+        /** @description An entry of the suppression list was added */
+        readonly TimelineSuppressed: {
+            /** @constant */
+            readonly kind: "suppressed";
+            /**
+             * Format: date-time
+             * @description The time by which the list is sorted: of a message its request, of what was received its arrival
+             */
+            readonly at: string;
+            readonly suppression: components["schemas"]["Suppression"];
+        };
         readonly UpdateCampaign: {
             /** @description The campaign fills the gateway's queue up to this many items from all sources. Default: by priority */
             readonly highWater?: number;
@@ -5570,6 +5981,9 @@ export type CampaignProgress = components['schemas']['CampaignProgress'];
 export type CampaignResponse = components['schemas']['CampaignResponse'];
 export type CampaignVariant = components['schemas']['CampaignVariant'];
 export type Cancellation = components['schemas']['Cancellation'];
+export type Chat = components['schemas']['Chat'];
+export type ChatList = components['schemas']['ChatList'];
+export type ChatMark = components['schemas']['ChatMark'];
 export type ContactContent = components['schemas']['ContactContent'];
 export type ContentTemplate = components['schemas']['ContentTemplate'];
 export type DailyWindow = components['schemas']['DailyWindow'];
@@ -5619,6 +6033,7 @@ export type PollContent = components['schemas']['PollContent'];
 export type PossibleOptOut = components['schemas']['PossibleOptOut'];
 export type PossibleOptOutList = components['schemas']['PossibleOptOutList'];
 export type Problem = components['schemas']['Problem'];
+export type ReadChat = components['schemas']['ReadChat'];
 export type Readiness = components['schemas']['Readiness'];
 export type RecurringJob = components['schemas']['RecurringJob'];
 export type RemoveSuppression = components['schemas']['RemoveSuppression'];
@@ -5665,6 +6080,14 @@ export type TemplateListItem = components['schemas']['TemplateListItem'];
 export type TemplateValidation = components['schemas']['TemplateValidation'];
 export type TestSend = components['schemas']['TestSend'];
 export type TextContent = components['schemas']['TextContent'];
+export type Timeline = components['schemas']['Timeline'];
+export type TimelineItem = components['schemas']['TimelineItem'];
+export type TimelineMessage = components['schemas']['TimelineMessage'];
+export type TimelinePhone = components['schemas']['TimelinePhone'];
+export type TimelinePossibleOptOut = components['schemas']['TimelinePossibleOptOut'];
+export type TimelineReceived = components['schemas']['TimelineReceived'];
+export type TimelineReleased = components['schemas']['TimelineReleased'];
+export type TimelineSuppressed = components['schemas']['TimelineSuppressed'];
 export type UpdateCampaign = components['schemas']['UpdateCampaign'];
 export type UpdateSchedule = components['schemas']['UpdateSchedule'];
 export type ValidateTemplate = components['schemas']['ValidateTemplate'];
@@ -7140,6 +7563,95 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["PossibleOptOut"];
+                };
+            };
+        };
+    };
+    readonly listChats: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only objects of this instance. Default: all */
+                readonly instance?: string;
+                /** @description Only chats with this phone number or chat id, in any of its spellings. Default: all */
+                readonly to?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
+                /** @description True shows only unread chats. Default: all */
+                readonly unread?: "true" | "";
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChatList"];
+                };
+            };
+        };
+    };
+    readonly markChatRead: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ReadChat"];
+            };
+        };
+        readonly responses: {
+            /** @description Whether the chat is unread now */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChatMark"];
+                };
+            };
+        };
+    };
+    readonly listTimeline: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Only objects of this instance. Default: all */
+                readonly instance?: string;
+                /** @description Country of phone numbers without + or 00. Default: they are read as international numbers */
+                readonly defaultCountry?: string;
+                /** @description The `cursor` of the previous page. Default: the first page */
+                readonly cursor?: string;
+                /** @description The most items in a page, 1 to 500. Default: 50 */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description Name of the contact */
+                readonly to: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page; `cursor` leads to the next */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Timeline"];
                 };
             };
         };

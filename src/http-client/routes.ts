@@ -208,6 +208,18 @@ export const ROUTES = {
     method: 'POST',
     path: '/v1/suppressions/possible/{id}/dismiss',
   },
+  listChats: {
+    method: 'GET',
+    path: '/v1/chats',
+  },
+  markChatRead: {
+    method: 'POST',
+    path: '/v1/chats/read',
+  },
+  listTimeline: {
+    method: 'GET',
+    path: '/v1/contacts/{to}/timeline',
+  },
   listNotifications: {
     method: 'GET',
     path: '/v1/notifications',

@@ -244,8 +244,13 @@ create table conversations (
   recipient_key text not null,
   instance text not null,
   received_at timestamp with time zone not null,
+  chat_id text not null,
+  arrived_at timestamp with time zone not null,
+  is_unread boolean not null default true,
   constraint conversations_pkey PRIMARY KEY (recipient_key, instance)
 );
+CREATE INDEX conversations_newest ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC);
+CREATE INDEX conversations_unread ON conversations USING btree (instance, arrived_at DESC, recipient_key DESC) WHERE is_unread;
 
 create table daily_caps (
   scope text not null,
@@ -552,7 +557,7 @@ create table ledger_identity (
   text_key text not null,
   origin text
 );
-CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true));
+CREATE UNIQUE INDEX ledger_identity_one ON ledger_identity USING btree ((true)) INCLUDE (hash_key);
 
 create table message_counts (
   instance text not null,
@@ -662,12 +667,14 @@ create table notifications (
   body json not null,
   about text collate "C",
   hidden text,
+  chat_id text,
   constraint notifications_hash_key UNIQUE (hash),
   constraint notifications_oddity_check CHECK ((oddity = ANY (ARRAY['cut'::text, 'malformed'::text, 'another_instance'::text, 'unknown_kind'::text, 'incomplete'::text, 'unreadable_chat'::text, 'unknown_message_type'::text]))),
   constraint notifications_pkey PRIMARY KEY (id)
 );
 CREATE INDEX notifications_by_time ON notifications USING btree (received_at);
 CREATE INDEX notifications_hidden ON notifications USING btree (about) WHERE (hidden IS NOT NULL);
+CREATE INDEX notifications_of_chat ON notifications USING btree (chat_id, received_at, id) WHERE (chat_id IS NOT NULL);
 CREATE INDEX notifications_of_instance ON notifications USING btree (instance, id);
 CREATE INDEX notifications_of_quota ON notifications USING btree (instance, received_at) WHERE (kind = 'quotaExceeded'::text);
 
@@ -780,7 +787,7 @@ create table privacy_state (
   keeps_hashes boolean not null default false,
   notifications_checked bigint not null default 0
 );
-CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true));
+CREATE UNIQUE INDEX privacy_state_one ON privacy_state USING btree ((true)) INCLUDE (keeps_hashes);
 
 create table queue_readings (
   seq bigint not null default nextval('ledger_seq'::regclass),

@@ -362,11 +362,18 @@ export interface CommandsTable {
   what: string | null;
 }
 
-/** When each recipient last wrote to each account. */
+/** When each recipient, or a group, last wrote to each account. */
 export interface ConversationsTable {
   recipient_key: string;
   instance: string;
+  /** By the gateway's clock. */
   received_at: Date;
+  /** The form of the recipient that the last message showed. */
+  chat_id: string;
+  /** When the last notification of a message arrived, by our clock. */
+  arrived_at: Date;
+  /** Whether an operator has not read what arrived last. */
+  is_unread: Generated<boolean>;
 }
 
 /** Messages posted on a day with a cap. Messages that were surely not accepted do not count. */
@@ -785,6 +792,8 @@ export interface NotificationsTable {
   about: MessageId | null;
   /** The body with the text, sealed; null once it was removed. */
   hidden: string | null;
+  /** Of a message or a call of a contact, or a message written on the phone: the chat. Else null. */
+  chat_id: string | null;
 }
 
 export interface ObservationsTable {

@@ -37,6 +37,7 @@ export async function storeNotification(
   const oddType = reading.kind === 'incoming' && !isCut ? reading.unknownType : undefined;
   const facts = {
     ...present({ kind: notification?.typeWebhook, oddity: oddityOf(reading, isCut), oddType }),
+    ...present({ chatId: reading.kind === 'ignored' ? undefined : chatOf(notification) }),
     event: notificationEvent(notification, body, came),
   };
   return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
@@ -46,6 +47,15 @@ function oddityOf(reading: Reading, isCut: boolean): Oddity | undefined {
   if (isCut) return 'cut';
   if (reading.kind === 'ignored') return reading.why;
   return reading.kind === 'incoming' && reading.unknownType !== undefined ? 'unknown_message_type' : undefined;
+}
+
+/** What the timeline of a contact shows. */
+const IN_TIMELINES: readonly string[] = ['incomingMessageReceived', 'incomingCall', 'outgoingMessageReceived'];
+
+function chatOf(notification: Notification | undefined): string | undefined {
+  const { typeWebhook = '', senderData, from } = notification ?? {};
+  const shown = senderData?.chatId ?? from;
+  return shown === undefined || !IN_TIMELINES.includes(typeWebhook) ? undefined : readChatId(shown);
 }
 
 /** The recipient of a notification. An instance that is no longer configured may still send notifications. */

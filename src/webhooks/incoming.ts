@@ -94,9 +94,9 @@ export function createIncoming({ ledger, instances, clock, log }: IncomingDepend
   return async (message: IncomingMessage): Promise<void> => {
     const { instance, idMessage, chatId, quotedId, lids, isReaction } = message;
     if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
-    if (!DIRECT_CHAT.test(chatId)) return;
     const atMs = await saidAtMs(message);
-    await ledger.conversations.heard(instance, chatId, atMs);
+    await ledger.conversations.heard(message, atMs);
+    if (!DIRECT_CHAT.test(chatId)) return;
     const isOptOut = await applyOptOut(message, atMs);
     if (isReaction === true) return;
     await ledger.responses.record({ instance, idMessage, chatId, isOptOut, atMs, ...present({ quotedId }) });

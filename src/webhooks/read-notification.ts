@@ -5,9 +5,8 @@
  */
 import { z } from 'zod';
 import { LONGEST_GATEWAY_ID, LONGEST_GATEWAY_VALUE, gatewayTimeMs, isRecord, present } from '../contract/index.js';
-import { readChatId } from '../domain/index.js';
+import { messageText, readChatId } from '../domain/index.js';
 import type { KnownLid, Oddity, Receipt } from '../ledger/index.js';
-import { messageText } from './message-text.js';
 
 const anyText = z.string().min(1).optional().catch(undefined);
 

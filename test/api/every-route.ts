@@ -4,7 +4,7 @@ import type { Route } from '../../src/api/route.js';
 import { ROUTES } from '../../src/api/routes.js';
 
 /** Paths with a valid beginning, so that the rest is checked. */
-const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main' } as const;
+const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main', to: '15550000001' } as const;
 
 export function pathOf({ path }: Route): string {
   // A message's id is checked before the body: it has to be valid.

@@ -68,7 +68,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
         }),
     ),
   ),
-  parser('a message of an unknown type', ['webhooks/message-text.ts', 'webhooks/read-notification.ts'], (text) => {
+  parser('a message of an unknown type', ['domain/message-text.ts', 'webhooks/read-notification.ts'], (text) => {
     const parsed = rawBody(Buffer.from(text));
     for (const data of [
       { reply: { body: text } },

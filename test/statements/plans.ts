@@ -19,6 +19,7 @@ interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly 'Total Cost': number;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -35,7 +36,15 @@ export interface RanStatement extends Cost {
   readonly runs: number;
   readonly ms: number;
   readonly plan: PlanNode;
+  /** Tables that one of its plans scans although its session forbids scans. */
+  readonly forced: ReadonlySet<string>;
 }
+
+/**
+ * What PostgreSQL adds to the cost of a forbidden step. Beside it the costs of all other steps look equal: the planner then
+ * takes any index that fits, e.g. one that has the id as its last column.
+ */
+const FORBIDDEN_COST = 1e10;
 
 const REPORT = /^duration: (\S+) ms {2}plan:\n/;
 
@@ -68,7 +77,8 @@ export class Plans {
       plan,
     };
     const isWorse = before === undefined || loadOf(ran) > loadOf(before);
-    this.#byText.set(text, { ...(isWorse ? ran : before), runs: (before?.runs ?? 0) + 1 });
+    const forced = new Set([...(before?.forced ?? []), ...forcedBy(plan)]);
+    this.#byText.set(text, { ...(isWorse ? ran : before), runs: (before?.runs ?? 0) + 1, forced });
   };
 
   /** The one that is nearest to its limit, or furthest above it, first. */
@@ -82,6 +92,13 @@ export class Plans {
       return node['Node Type'] === 'Seq Scan' && this.#growing.has(table) && node['Actual Loops'] > 0 ? [table] : [];
     });
   }
+}
+
+/** Never executed ones too: the planner has weighed them. */
+function forcedBy(plan: PlanNode): string[] {
+  return nodesOf(plan)
+    .filter((node) => node['Node Type'] === 'Seq Scan' && node['Total Cost'] >= FORBIDDEN_COST)
+    .map((node) => node['Relation Name'] ?? '');
 }
 
 function nodesOf(node: PlanNode): PlanNode[] {

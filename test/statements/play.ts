@@ -223,6 +223,7 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
   unwell: ['true'],
   chatId: ['15570000005@c.us'],
   to: ['15570000005'],
+  unread: ['true'],
   reference: ['order-50'],
   idMessage: ['A500'],
   campaign: [RUNNING, 'cmp_3'],
@@ -232,6 +233,8 @@ function variantsOf({ name, good, places }: Operation): Wanted[] {
   // The period of the good request would deliver half a million events again.
   if (name === 'replayEvents') return [{ ...good, body: { from: new Date(Date.now() - 60_000).toISOString() } }];
   if (good.method !== 'get') return [good];
+  // A contact with thousands of messages and notifications.
+  if (name === 'listTimeline') return [{ ...good, params: { to: '15570000005' }, query: { limit: '100' } }, good];
   const filters = places.flatMap(({ name: place }): Filter[] => {
     const filter = place.replace('query ', '');
     return Object.hasOwn(FILTERS, filter) ? [{ filter, values: FILTERS[filter]! }] : [];

@@ -41,6 +41,8 @@ test.each(stores.split(',') as StoreName[])('repeated statements read few blocks
   expect.soft(failed, 'what failed').toEqual([]);
   expect.soft(notPlayed, 'prepared statements that did not run: play them').toEqual([]);
   const above = statements.filter((statement) => loadOf(statement) > 1);
+  const forced = statements.filter((statement) => statement.forced.size > 0);
+  expect.soft(forced.map(scansOf), 'statements that scan where scans are forbidden: give them an index').toEqual([]);
   expect.soft(above.map(explained), 'statements that read too much, or scan a table that grows').toEqual([]);
 });
 
@@ -83,6 +85,10 @@ async function preparedStatements(): Promise<ReadonlyMap<string, string>> {
 function lineOf({ text, name, blocks, rows, runs, ms }: RanStatement): string {
   const numbers = [`${blocks} blocks`, `${rows} rows`, `${runs} runs`, `${ms.toFixed(1)} ms`];
   return `${numbers.map((number) => number.padStart(14)).join('')}  ${name ?? text.slice(0, 120)}`;
+}
+
+function scansOf({ name, text, forced }: RanStatement): string {
+  return `${name ?? text}: ${[...forced].join(', ')}`;
 }
 
 function explained(statement: RanStatement): string {

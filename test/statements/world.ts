@@ -159,13 +159,17 @@ function aroundMessages(total: number): readonly string[] {
     `insert into message_counts (instance, from_state, state, messages)
       select i, f, t, 1000 from unnest(array['${INSTANCES.join("','")}']) i, unnest(array[null, 'pending', 'sending', 'accepted', 'sent']) f,
         unnest(array['pending', 'sending', 'accepted', 'sent', 'delivered']) t, generate_series(1, 2) where f is distinct from t`,
-    `insert into conversations select '1557' || lpad(n::text, 7, '0') || '@c.us', '${MAIN}', now() - n * interval '1 minute' from generate_series(1, 150000) n`,
+    `insert into conversations (recipient_key, instance, received_at, chat_id, arrived_at, is_unread)
+      select chat, case when n % 10 = 0 then 'i-' || 1 + n / 10 % 199 else '${MAIN}' end, at, chat, at, n % 1000 = 7
+      from generate_series(1, 150000) n, lateral (select '1557' || lpad(n::text, 7, '0') || '@c.us' as chat,
+        now() - n * interval '1 minute' as at) c`,
     `insert into campaign_accounts (campaign_id, instance, place, since) select id, instance, 0, created_at from campaigns`,
     `insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
       select id, instance, s, false, null, 5000 from campaigns, unnest(array['read', 'delivered', 'sent', 'failed']) s`,
-    `insert into notifications (id, hash, received_at, instance, kind, body) overriding system value
+    `insert into notifications (id, hash, received_at, instance, kind, body, chat_id) overriding system value
       select n, md5('n' || n)::uuid, ${ago(2, 30)}, ${instance}, case n % 4 when 0 then 'incomingMessageReceived' else 'outgoingMessageStatus' end,
-        json_build_object('typeWebhook', 'outgoingMessageStatus', 'idMessage', 'A' || n * 2, 'status', 'delivered', 'chatId', ${chat}, 'timestamp', 1)
+        json_build_object('typeWebhook', 'outgoingMessageStatus', 'idMessage', 'A' || n * 2, 'status', 'delivered', 'chatId', ${chat}, 'timestamp', 1),
+        case n % 4 when 0 then case when n % 20 = 0 then '15570000005@c.us' else ${chat} end end
       from ${share(2)}`,
     `insert into pending_notifications select max(id) - n from notifications, generate_series(0, 19) n group by n`,
     `insert into failed_notifications (notification_id, outcome, problem) select n * 500, 'failed: test', 'unreadable' from ${share(1_000)}`,

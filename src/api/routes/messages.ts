@@ -95,7 +95,7 @@ const messageFields = {
     .describe("Line of the recipient in the campaign's file; of a test, the line whose values it contains"),
 };
 
-const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
+export const messageListItemSchema = z.object(messageFields).meta({ id: 'MessageListItem' });
 
 const attemptSchema = z
   .object({

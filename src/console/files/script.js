@@ -94,7 +94,7 @@ async function load(part) {
  */
 function show(part, html) {
   const { activeElement } = document;
-  if (part.contains(activeElement) && activeElement?.closest('form') != null) {
+  if (part.contains(activeElement) && activeElement?.closest('form') instanceof HTMLFormElement) {
     // A reader who is in a form of the part is not interrupted.
     activeElement.addEventListener('focusout', () => show(part, html), { once: true });
     return;

@@ -159,7 +159,7 @@ function Commands({
       <Confirmed summary="Cancel…">
         <p>
           Recipients who were not posted to yet will not get the message. The gateway still sends what is in its queue.
-          This cannot be undone by a resume.
+          A cancelled campaign cannot be resumed.
         </p>
         <Action reader={reader} to={to('cancel')} label="Cancel the campaign" class="button danger" refusal={refusal} />
       </Confirmed>

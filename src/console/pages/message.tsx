@@ -3,14 +3,25 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { messageWorkflowId, type MessageId } from '../../contract/index.js';
 import { evidenceSentence } from '../../domain/index.js';
 import type { ApiResponse, Message } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, chatName } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  ContactLink,
+  Facts,
+  Field,
+  Pill,
+  RefusalNotice,
+  RunLink,
+  Table,
+  chatName,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
-import { MESSAGE_WORDS } from '../words.js';
+import { EDIT_WORDS, MESSAGE_WORDS, editWords } from '../words.js';
 import { shortText } from './messages.js';
 
 const EVERY_MS = 2_000;
@@ -114,9 +125,10 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
           </p>
         )}
         <p class="bubble">{shortText(content)}</p>
+        {message.postedText === undefined ? null : <p class="before">Sent as: {message.postedText}</p>}
         <Facts
           of={{
-            To: chatName(message.chatId),
+            To: <ContactLink chatId={message.chatId} />,
             Account: message.instance,
             'Requested by': message.requestedBy?.replace('key:', ''),
             Campaign: message.campaignId && (
@@ -128,6 +140,7 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
           }}
         />
       </section>
+      <Edits reader={reader} message={message} />
       <section aria-labelledby="story">
         <h2 id="story">What happened</h2>
         <ol class="story">
@@ -146,6 +159,30 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
         </ol>
       </section>
     </>
+  );
+}
+
+/** Also those whose text no phone shows. */
+function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Reader; message: Message }) {
+  if (edits.length === 0) return null;
+  return (
+    <section aria-labelledby="edits">
+      <h2 id="edits">Edits</h2>
+      <ol class="timeline">
+        {edits.map(({ state, via, text, requestedAt, reason }) => (
+          <li>
+            <p class="by">
+              {requestedAt && <Time at={requestedAt} locale={locale} nowMs={nowMs} />}{' '}
+              <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
+              <span>
+                {editWords({ state, via })} {reason === undefined ? '' : <code>{reason}</code>}
+              </span>
+            </p>
+            <p class="bubble">{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
   );
 }
 
@@ -187,7 +224,7 @@ function Actions({ reader, message, refusal }: ActionsProps) {
 
 function Edit({ reader, message: { id, content }, refusal }: ActionsProps) {
   const own = refusal?.command === 'edit' ? refusal : undefined;
-  const text = own?.form['text'] ?? ('text' in content ? String(content.text) : '');
+  const text = own?.form['text'] ?? ('text' in content ? content.text : '');
   return (
     <Confirmed summary="Edit…" open={own !== undefined}>
       <Action reader={reader} to={`/messages/${id}/edit`} label="Send the edit" refusal={own}>

@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
 import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
-import { Empty, Field, Pager, Pill, RefusalNotice, Table, chatName, described } from '../elements.js';
+import { ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -92,10 +92,10 @@ function List({
       {items.map(({ id, chatId, state, createdAt, instance, content, testOf }) => (
         <tr>
           <th scope="row">
-            <a href={`/messages/${id}`}>{chatName(chatId)}</a>
+            <ContactLink chatId={chatId} />
           </th>
           <td class="text">
-            <span>{shortText(content)}</span>
+            <a href={`/messages/${id}`}>{shortText(content)}</a>
           </td>
           <td>
             <Pill tone={MESSAGE_WORDS[state].tone}>{MESSAGE_WORDS[state].label}</Pill>
@@ -113,7 +113,7 @@ function List({
 
 /** A text, or the facts of another kind in one line. */
 export function shortText(content: MessageListItem['content']): string {
-  const facts = Object.values(contentFacts(content as Parameters<typeof contentFacts>[0]));
+  const facts = Object.values(contentFacts(content));
   const shown = facts.filter((fact) => fact !== undefined).join(' · ');
   return shown === '' ? content.kind : shown;
 }

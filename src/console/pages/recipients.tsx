@@ -1,6 +1,6 @@
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import type { ReportRow } from '../../http-client/index.js';
-import { Empty, Filter, Pager, Pill, Table, chatName } from '../elements.js';
+import { Empty, Filter, Pager, Pill, Table, chatName, contactPath } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -46,11 +46,14 @@ function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: reado
   if (rows.length === 0) return <Empty>No recipient is in this state.</Empty>;
   const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return (
-    <Table name="Recipients" heads={['Recipient', 'State', 'Why', 'Sent', 'Delivered', 'Read', 'Replied', '#Line']}>
+    <Table
+      name="Recipients"
+      heads={['Recipient', 'State', 'Why', 'Sent', 'Delivered', 'Read', 'Replied', '#Line', '-Message']}
+    >
       {rows.map(({ line, messageId, number, chatId, state, reasonText, reason, ...row }) => (
         <tr>
           <th scope="row">
-            <a href={`/messages/${messageId}`}>{number ?? chatName(chatId)}</a>
+            <a href={contactPath(chatId)}>{number ?? chatName(chatId)}</a>
           </th>
           <td>
             <Pill tone={MESSAGE_WORDS[state as MessageState].tone}>{MESSAGE_WORDS[state as MessageState].label}</Pill>
@@ -61,6 +64,9 @@ function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: reado
           <td>{time(row.readAt)}</td>
           <td>{time(row.repliedAt)}</td>
           <td class="number">{line}</td>
+          <td>
+            <a href={`/messages/${messageId}`}>Message</a>
+          </td>
         </tr>
       ))}
     </Table>

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { PagesDoor } from '../../api/index.js';
 import { EverpostError } from '../../http-client/index.js';
 import { Page } from '../layout.js';
-import { readForm } from '../form.js';
+import { ownPath, readForm } from '../form.js';
 import type { Pages } from '../page.js';
 import { apiFor } from '../reader.js';
 import { LONGEST_KEY, type Sessions } from '../session.js';
@@ -39,11 +39,6 @@ export function signInPages(pages: Pages, door: PagesDoor, sessions: Sessions): 
 
 const NOT_VALID =
   'This key is not valid. Check that it was copied whole. An operator creates one with: everpost key create';
-
-/** Only a path of this site: a link cannot lead from the sign-in to another one. */
-function ownPath(to: string | undefined): string {
-  return to !== undefined && /^\/(?![/\\])[\x21-\x7e]*$/.test(to) ? to : '/';
-}
 
 function SignIn({ to, problem }: { to?: string | undefined; problem?: string }) {
   return (

@@ -1,7 +1,18 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse, PossibleOptOut, Suppression } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, chatName, described } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  ContactLink,
+  Empty,
+  Field,
+  Pager,
+  Pill,
+  RefusalNotice,
+  Table,
+  described,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -114,7 +125,7 @@ function Possible({ reader, optOuts }: { reader: Reader; optOuts: readonly Possi
       <h2 id="possible">Possible opt-outs</h2>
       <ul class="tasks">
         {optOuts.map((optOut) => (
-          <OptOut reader={reader} optOut={optOut} />
+          <OptOut reader={reader} optOut={optOut} back="/suppression" />
         ))}
       </ul>
     </section>
@@ -122,7 +133,8 @@ function Possible({ reader, optOuts }: { reader: Reader; optOuts: readonly Possi
 }
 
 /** A message that may be an opt-out, with both decisions. */
-export function OptOut({ reader, optOut: { id, chatId, text, at } }: { reader: Reader; optOut: PossibleOptOut }) {
+export function OptOut({ reader, optOut, back = '/' }: { reader: Reader; optOut: PossibleOptOut; back?: string }) {
+  const { id, chatId, text, at } = optOut;
   return (
     <li class="task wait">
       <div>
@@ -130,7 +142,7 @@ export function OptOut({ reader, optOut: { id, chatId, text, at } }: { reader: R
           <Pill tone="wait">Possible opt-out</Pill>
         </p>
         <p class="what">
-          <a href={`/messages?to=${encodeURIComponent(chatId)}`}>{chatName(chatId)}</a>
+          <ContactLink chatId={chatId} />
         </p>
         <p class="why">
           <Ago at={at} locale={reader.locale} nowMs={reader.nowMs} />:{' '}
@@ -139,8 +151,12 @@ export function OptOut({ reader, optOut: { id, chatId, text, at } }: { reader: R
       </div>
       {reader.may('send') && (
         <div class="next">
-          <Action reader={reader} to={`/opt-outs/${id}/accept`} label="Suppress" />
-          <Action reader={reader} to={`/opt-outs/${id}/dismiss`} label="Dismiss" class="button quiet" />
+          <Action reader={reader} to={`/opt-outs/${id}/accept`} label="Suppress">
+            <input type="hidden" name="back" value={back} />
+          </Action>
+          <Action reader={reader} to={`/opt-outs/${id}/dismiss`} label="Dismiss" class="button quiet">
+            <input type="hidden" name="back" value={back} />
+          </Action>
         </div>
       )}
     </li>
@@ -282,7 +298,7 @@ function List({ reader, items, isSearch }: { reader: Reader; items: readonly Sup
       {items.map(({ chatId, scope, since, source, word, note, instance }) => (
         <tr>
           <th scope="row">
-            <a href={`/messages?to=${encodeURIComponent(chatId)}`}>{chatName(chatId)}</a>
+            <ContactLink chatId={chatId} />
           </th>
           <td>
             {scope === 'all' ? 'all messages' : 'marketing'}

@@ -13,8 +13,10 @@ export const NOTIFICATIONS = `
       odd_type text,
       body json not null,
       about text collate "C",
-      hidden text
+      hidden text,
+      chat_id text
     );
+    create index notifications_of_chat on notifications (chat_id, received_at, id) where chat_id is not null;
     create index notifications_hidden on notifications (about) where hidden is not null;
     create index notifications_by_time on notifications (received_at);
     create index notifications_of_instance on notifications (instance, id);
@@ -47,8 +49,13 @@ export const NOTIFICATIONS = `
       recipient_key text not null,
       instance text not null,
       received_at timestamptz not null,
+      chat_id text not null,
+      arrived_at timestamptz not null,
+      is_unread boolean not null default true,
       primary key (recipient_key, instance)
     );
+    create index conversations_newest on conversations (instance, arrived_at desc, recipient_key desc);
+    create index conversations_unread on conversations (instance, arrived_at desc, recipient_key desc) where is_unread;
 
     create table replays (
       id text primary key,

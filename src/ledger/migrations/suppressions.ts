@@ -99,5 +99,6 @@ export const SUPPRESSIONS = `
       keeps_hashes boolean not null default false,
       notifications_checked bigint not null default 0
     );
-    create unique index privacy_state_one on privacy_state ((true));
+    -- See ledger_identity_one.
+    create unique index privacy_state_one on privacy_state ((true)) include (keeps_hashes);
 `;

@@ -34,6 +34,8 @@ export interface NotificationFacts {
   readonly oddity?: Oddity;
   /** The `typeMessage` of an unknown type. */
   readonly oddType?: string;
+  /** The chat of a message or a call that a timeline shows. */
+  readonly chatId?: string;
   /** The event for event endpoints. @default none: the notification is not an event */
   readonly event?: NotificationEvent;
 }
@@ -167,12 +169,13 @@ async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): P
     texts,
     arrived.map(({ first: { instance, body } }) => ({ instance, json: body })),
   );
-  const entries = arrived.map(({ first: { event, oddType, ...first }, repeats }, at) => ({
+  const entries = arrived.map(({ first: { event, oddType, chatId, ...first }, repeats }, at) => ({
     ...first,
     body: stored[at]?.json,
     about: stored[at]?.about,
     hidden: stored[at]?.hidden,
     odd_type: oddType,
+    chat_id: chatId,
     repeats,
     ...(event && {
       event_type: event.type,
@@ -186,12 +189,14 @@ async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): P
     with arrived as materialized (
       select a.*, ${keyedUuid(sql`a.hash`)} as keyed from rows from (json_to_recordset(${jsonText(entries)}::json) as (
         instance text, hash text, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,
-        event_type text, event_key text, raw text, content_type text, about text, hidden text))
+        event_type text, event_key text, raw text, content_type text, about text, hidden text,
+        chat_id text))
         with ordinality as a(instance, hash, received_at, kind, oddity, odd_type, repeats, body, event_type, event_key, raw,
-          content_type, about, hidden, place)
+          content_type, about, hidden, chat_id, place)
     ), stored as (
-      insert into notifications as known (instance, hash, received_at, kind, oddity, odd_type, repeats, body, about, hidden)
-      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null'), about, hidden
+      insert into notifications as known (
+        instance, hash, received_at, kind, oddity, odd_type, repeats, body, about, hidden, chat_id)
+      select instance, keyed, received_at, kind, oddity, odd_type, repeats, coalesce(body, 'null'), about, hidden, chat_id
       from arrived order by place
       on conflict (hash) do update set repeats = known.repeats + 1 + excluded.repeats
       returning id, hash, repeats

@@ -79,7 +79,7 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
         continue;
       const blanked = jsonText(blank(body, () => false));
       await sql`
-        update notifications set body = ${blanked}, hidden = null where id = ${id}`.execute(tx);
+        update notifications set body = ${blanked}, hidden = null, chat_id = null where id = ${id}`.execute(tx);
       count += 1;
     }
     const last = applied.at(-1);

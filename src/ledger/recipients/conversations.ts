@@ -1,23 +1,162 @@
-import { sql } from 'kysely';
-import { recipientKey } from '../../domain/index.js';
+/**
+ * Chats in which contacts write to accounts: one row for each recipient, or group, and account.
+ *
+ * CHAT-1 A recipient of a pool stays with the account to which they wrote last by the gateway's clock (CHOOSE-1). The
+ *    list of chats follows the arrival of notifications, which is also what an operator can have seen.
+ * CHAT-2 A chat is unread from the arrival of a message until an operator has read up to it. A notification that is
+ *    applied again marks nothing, and reading up to an older message leaves what arrived since unread.
+ * CHAT-3 The texts are those of the stored notifications, and are gone with them.
+ */
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { present, type PossibleOptOut } from '../../contract/index.js';
+import { receivedFacts, recipientKey } from '../../domain/index.js';
 import { keyOfRow } from '../messages/recipient-key.js';
+import type { ConversationsTable } from '../schema.js';
+import { cursorsOf, textPart, timePart } from '../storage/cursors.js';
+import { pageOf, pageSizeOf } from '../storage/pages.js';
+import { shown } from '../storage/statements.js';
 import { LedgerPart, retryingTransaction } from '../storage/store.js';
 import { keepLids } from './known-lids.js';
+import { possibleOptOutsWith } from './possible-opt-outs.js';
 
-/** When recipients last wrote to each account. A recipient of a pool stays with the account of the last message (CHOOSE-1). */
+/** A message that arrived. */
+interface HeardMessage {
+  readonly instance: string;
+  readonly chatId: string;
+  /** When its notification arrived, by our clock. */
+  readonly receivedAtMs: number;
+}
+
+interface ChatFilter {
+  /** Only chats of these accounts. */
+  readonly instances: readonly string[];
+  /** Only those of this recipient, in any form, or of this group. */
+  readonly chatId?: string;
+  /** @default false: also chats that were read */
+  readonly unread?: boolean;
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+interface ChatRow extends Omit<Selectable<ConversationsTable>, 'received_at'> {
+  readonly body: unknown;
+  readonly possible_id: string | null;
+}
+
+/** A chat with what arrived last in it; `last` is absent once its notification was deleted. */
+export type Chat = ReturnType<typeof chatOf>;
+
+const CURSORS = cursorsOf('chats', timePart, textPart, textPart);
+
 export class Conversations extends LedgerPart {
-  /** May come again, and in any order. LID-3: a lid may be learned at the same time. */
-  async heard(instance: string, chatId: string, atMs: number): Promise<void> {
+  /**
+   * May come again, and in any order. LID-3: a lid may be learned at the same time.
+   * @param atMs  when it was written, by the gateway's clock
+   */
+  async heard({ instance, chatId, receivedAtMs }: HeardMessage, atMs: number): Promise<void> {
     const heard = sql`/* conversation_heard */
-      insert into conversations as c (recipient_key, instance, received_at)
-      select ${keyOfRow('said')}, ${instance}::text, ${new Date(atMs)}::timestamptz
-      from (select ${chatId}::text as chat_id, ${recipientKey(chatId)}::text as recipient_key) said
-      on conflict (recipient_key, instance) do update set received_at = excluded.received_at
-      where c.received_at < excluded.received_at`;
+      insert into conversations as c (recipient_key, instance, received_at, chat_id, arrived_at)
+      values (${keyIn(chatId)}, ${instance}::text, ${new Date(atMs)}::timestamptz, ${chatId}::text,
+        ${new Date(receivedAtMs)}::timestamptz)
+      on conflict (recipient_key, instance) do update set
+        received_at = greatest(c.received_at, excluded.received_at),
+        chat_id = case when excluded.arrived_at > c.arrived_at then excluded.chat_id else c.chat_id end,
+        arrived_at = greatest(c.arrived_at, excluded.arrived_at),
+        is_unread = c.is_unread or excluded.arrived_at > c.arrived_at
+      where c.received_at < excluded.received_at or c.arrived_at < excluded.arrived_at`;
     if (!chatId.endsWith('@lid')) return void (await this.database.rows(heard));
     await retryingTransaction(this.database, async (tx) => {
       await keepLids(tx);
       await heard.execute(tx);
     });
   }
+
+  /** A page, newest first. @throws AppError INPUT_INVALID for a cursor of another list */
+  async list(filter: ChatFilter) {
+    const [rows, possible] = await this.database.run(async (db) => {
+      const { rows: found } = await pageStatement(filter).execute(db);
+      return [
+        found,
+        await possibleOptOutsWith(
+          db,
+          found.flatMap(({ possible_id: id }) => id ?? []),
+        ),
+      ] as const;
+    });
+    return pageOf(
+      rows,
+      filter.limit,
+      (row) => chatOf(row, possible.get(row.possible_id ?? '')),
+      ({ arrived_at, recipient_key, instance }) => CURSORS.write(arrived_at, recipient_key, instance),
+    );
+  }
+
+  /**
+   * CHAT-2.
+   * @param untilMs  the arrival of the last message that was read
+   * @returns whether the chat is unread now
+   */
+  async markRead({ instance, chatId, untilMs }: { instance: string; chatId: string; untilMs: number }) {
+    const isIt = sql`recipient_key = ${keyIn(chatId)} and instance = ${instance}::text and is_unread`;
+    const until = sql`${new Date(untilMs)}::timestamptz`;
+    const row = await this.database.row(sql<{ unread: boolean }>`/* mark_chat_read */
+      with read as (update conversations set is_unread = false where ${isIt} and arrived_at <= ${until})
+      select exists (select from conversations where ${isIt} and arrived_at > ${until}) as unread`);
+    return row?.unread ?? false;
+  }
+}
+
+/** RECIPIENT-2, in a text that is the same for numbers and lids. */
+function keyIn(chatId: string): RawBuilder<string> {
+  return sql`(select ${keyOfRow('said')}
+    from (select ${chatId}::text as chat_id, ${recipientKey(chatId)}::text as recipient_key) said)`;
+}
+
+function pageStatement({ instances, chatId, unread = false, cursor, limit }: ChatFilter): RawBuilder<ChatRow> {
+  const size = pageSizeOf(limit) + 1;
+  const page = (which: RawBuilder<unknown>) => newestOfEach(instances, which, placeOf(cursor), size);
+  if (chatId !== undefined) {
+    const isIt = sql`recipient_key = ${keyIn(chatId)} and (is_unread or not ${unread}::boolean)`;
+    return sql<ChatRow>`/* list_chats_of_recipient */ ${page(isIt)}`;
+  }
+  return unread
+    ? sql<ChatRow>`/* list_unread_chats */ ${page(sql`is_unread`)}`
+    : sql<ChatRow>`/* list_chats */ ${page(sql`true`)}`;
+}
+
+function placeOf(cursor: string | undefined): RawBuilder<unknown> {
+  const [at, key, instance] = cursor === undefined ? ['infinity', '', ''] : CURSORS.read(cursor);
+  return sql`(${at}::timestamptz, ${key}::text, ${instance}::text)`;
+}
+
+/** Each account's newest chats are read from an index, so that no account has to pass over those of others. */
+function newestOfEach(
+  instances: readonly string[],
+  which: RawBuilder<unknown>,
+  before: RawBuilder<unknown>,
+  size: number,
+): RawBuilder<unknown> {
+  return sql`with page as materialized (
+      select c.* from unnest(${instances}::text[]) i(instance) cross join lateral (
+        select recipient_key, instance, chat_id, arrived_at, is_unread from conversations
+        where instance = i.instance and ${which} and (arrived_at, recipient_key, instance) < ${before}
+        order by arrived_at desc, recipient_key desc limit ${size}::integer) c
+      order by c.arrived_at desc, c.recipient_key desc, c.instance desc limit ${size}::integer
+    )
+    select c.recipient_key, c.instance, c.chat_id, c.arrived_at, c.is_unread, n.body, p.id as possible_id
+    from page c
+    left join lateral (
+      select body from notifications where chat_id = c.chat_id and received_at = c.arrived_at and instance = c.instance
+        and kind = 'incomingMessageReceived' order by id desc limit 1) n on true
+    left join possible_opt_outs p
+      on p.instance = c.instance and p.recipient_key = c.recipient_key and p.state = 'open'
+    order by c.arrived_at desc, c.recipient_key desc, c.instance desc`;
+}
+
+function chatOf(row: ChatRow, possibleOptOut: PossibleOptOut | undefined) {
+  return {
+    ...shown(row, 'instance', 'chat_id', 'arrived_at'),
+    unread: row.is_unread,
+    ...present({ last: row.body === null ? undefined : receivedFacts(row.body), possibleOptOut }),
+  };
 }

@@ -173,11 +173,21 @@ export class PossibleOptOuts extends LedgerPart {
   }
 }
 
-function possibleRows(db: Db) {
+export function possibleRows(db: Db) {
   return db
     .selectFrom('possible_opt_outs as p')
     .selectAll('p')
     .select(sql<number>`(select count(*)::integer from possible_opt_outs r where r.first_id = p.id)`.as('further'));
+}
+
+/** By their ids. */
+export async function possibleOptOutsWith(
+  db: Db,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, PossibleOptOut>> {
+  if (ids.length === 0) return new Map();
+  const rows = await possibleRows(db).where('p.id', 'in', ids).execute();
+  return new Map(rows.map((row) => [row.id, possibleOf(row)]));
 }
 
 /** @throws AppError POSSIBLE_OPT_OUT_NOT_FOUND */
@@ -208,7 +218,7 @@ function alreadyAccepted({ id }: Pick<Selectable<PossibleOptOutsTable>, 'id'>): 
   );
 }
 
-function possibleOf(row: Awaited<ReturnType<typeof existing>>): PossibleOptOut {
+export function possibleOf(row: Awaited<ReturnType<typeof existing>>): PossibleOptOut {
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'id_message', 'text', 'word', 'language', 'at', 'recorded_at'),
     ...shown(row, 'further', 'decided_by', 'decided_at', 'suppression_id'),

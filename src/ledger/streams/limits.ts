@@ -61,9 +61,9 @@ export const SHARES_CAP = sql<boolean>`(s.is_capped and s.campaign_id is not nul
 /** LIMIT-6. Until the end of the transaction, no other process claims messages that count for these caps. */
 export async function lockSharedCaps(tx: Tx, instances: readonly string[]): Promise<void> {
   await sql`/* lock_shared_caps */
-    select from daily_caps where scope in (
+    select from daily_caps where scope = any(array(
       select 'campaign:' || s.campaign_id from streams s
-      where s.instance = any(${instances}::text[]) and s.closes_at < 'infinity' and ${SHARES_CAP})
+      where s.instance = any(${instances}::text[]) and s.closes_at < 'infinity' and ${SHARES_CAP}))
     order by scope, day_starts_at for no key update`.execute(tx);
 }
 

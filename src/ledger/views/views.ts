@@ -3,6 +3,7 @@ import { LedgerPart } from '../storage/store.js';
 import type { Known } from '../storage/pages.js';
 import { viewInstance } from './instance-view.js';
 import { listMessages, type MessageFilter } from './message-list.js';
+import { listTimeline, type TimelineFilter } from './timeline.js';
 import { viewMessage } from './message-view.js';
 import { unwellInstances } from './unwell-instances.js';
 
@@ -15,6 +16,11 @@ export class Views extends LedgerPart {
   /** A page of messages, newest first. @param nowMs  @default without the reasons why they wait */
   messages<Given extends MessageFilter>(filter: Known<Given, MessageFilter>, nowMs?: number) {
     return this.database.run((db) => listMessages(db, filter, nowMs));
+  }
+
+  /** A page of what happened with a contact, newest first. */
+  timeline(filter: TimelineFilter) {
+    return this.database.run((db) => listTimeline(db, filter));
   }
 
   instance(instance: string, nowMs: number) {

@@ -156,11 +156,14 @@ describe('a message with `instances`', () => {
 
   it('is sent by the account that talked with the recipient last; a repeated request is the same message', async () => {
     const to = '15551239999';
-    await ledger.conversations.heard('south', `${to}@c.us`, NOW - 1_000);
+    await ledger.conversations.heard(
+      { instance: 'south', chatId: `${to}@c.us`, receivedAtMs: NOW - 1_000 },
+      NOW - 1_000,
+    );
     const body = { to, instances: ['north', 'south'], content: { kind: 'text', text: 'Hello' } };
     const first = await send(body, 'one');
     expect(first).toMatchObject({ status: 202, body: { instance: 'south' } });
-    await ledger.conversations.heard('north', `${to}@c.us`, NOW);
+    await ledger.conversations.heard({ instance: 'north', chatId: `${to}@c.us`, receivedAtMs: NOW }, NOW);
     expect(await send(body, 'one')).toMatchObject({ status: 202, body: { id: first.body.id, instance: 'south' } });
     expect(await send({ ...body, instances: ['north', 'west'] }, 'one')).toMatchObject(
       refusal(422, 'IDEMPOTENCY_MISMATCH'),

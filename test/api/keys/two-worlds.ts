@@ -54,6 +54,9 @@ export const markOf = (instance: string) => `mark-of-${instance}`;
 /** The numbers of each instance's recipients begin with it. */
 export const numbersOf = (instance: string) => (instance === 'main' ? '155500001' : '155500002');
 
+/** Talks with each instance. */
+const CONTACT = '15550000399';
+
 /** One object of each kind, of this instance. */
 export async function objectsOf({ ledger, with: request }: World, instance: string): Promise<Objects> {
   const [mark, number] = [markOf(instance), numbersOf(instance)];
@@ -97,10 +100,19 @@ export async function objectsOf({ ledger, with: request }: World, instance: stri
   const groupId = `${number}-1400000000@g.us`;
   await ledger.account.storeSnapshot(instance, groupId, { fields: { subject: mark }, participants: [] }, NOW);
   await storeNotifications(ledger, instance);
+  await ask(
+    'POST',
+    '/v1/messages',
+    { instance, to: CONTACT, content: { kind: 'text', text: `Dear ${mark}` } },
+    {
+      'idempotency-key': 'contact',
+    },
+  );
   const said = { instance, chatId: `${number}06@c.us`, idMessage: `${mark}-P1`, text: `stop ${mark}`, word: 'stop' };
   await ledger.possibleOptOuts.record({ ...said, language: 'en', atMs: NOW, nowMs: NOW });
   const [possible] = (await ledger.possibleOptOuts.list({ instance })).items;
   return {
+    '/v1/contacts': { to: CONTACT },
     '/v1/suppressions/possible': { id: possible?.id ?? 'missing' },
     '/v1/messages': { id: message.id, editId: edit.id },
     '/v1/campaigns': { id: campaign.id },
@@ -117,12 +129,16 @@ export async function objectsOf({ ledger, with: request }: World, instance: stri
 }
 
 /** One of each kind that a summary counts: applied, waiting, failed, of an unknown type, and the last of the quota. */
-async function storeNotifications({ receipts }: Ledger, instance: string): Promise<void> {
+async function storeNotifications({ receipts, conversations }: Ledger, instance: string): Promise<void> {
   const mark = markOf(instance);
   const event = { type: 'message.received', key: mark } as const;
   const store = (idMessage: string, facts: object, body: object = {}) =>
     receipts.store(instance, { idMessage: `${mark}-${idMessage}`, ...body }, NOW, { ...facts, event });
-  await store('N1', { kind: 'incomingMessageReceived' });
+  const senderData = { chatId: `${CONTACT}@c.us`, senderName: mark };
+  const messageData = { typeMessage: 'textMessage', textMessageData: { textMessage: `from ${mark}` } };
+  const chatId = senderData.chatId;
+  await store('N1', { kind: 'incomingMessageReceived', chatId }, { senderData, messageData });
+  await conversations.heard({ instance, chatId, receivedAtMs: NOW }, NOW);
   const failed = await store('N2', { kind: `kind-${mark}`, oddity: 'unknown_kind', oddType: mark });
   await receipts.markApplied(new Map([[failed.id, { outcome: 'failed: test', problem: mark }]]));
   await store('N3', { kind: 'quotaExceeded' }, { quotaData: { method: mark } });
@@ -177,6 +193,7 @@ export const BEGINNING: Readonly<Record<string, (instance: string) => object>> =
   }),
   addSuppression: (instance) => ({ instance, to: ALICE }),
   removeSuppression: (instance) => ({ instance, to: ALICE }),
+  markChatRead: (instance) => ({ instance, to: ALICE, until: new Date(NOW).toISOString() }),
   importSuppressions: () => ({}),
   createEventEndpoint: (instance) => ({ instance, url: 'https://example.com/hook' }),
   beginReplay: (instance) => ({ instance, since: new Date(NOW - 1_000).toISOString() }),

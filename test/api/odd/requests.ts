@@ -118,6 +118,7 @@ function namesIn(path: string): string[] {
 }
 
 function nameOf(name: string): string {
+  if (name === 'to') return ALICE;
   return name === 'name' || name === 'instance' ? 'main' : 'none';
 }
 
@@ -281,4 +282,5 @@ const COMPONENTS: Readonly<Record<string, unknown>> = {
   TestSend: { to: ALICE, line: 2 },
   BackfillSchedule: { from: '2026-03-01T09:00:00Z', to: '2026-03-01T09:30:00Z' },
   RetryCampaign: { scopes: ['failed'] },
+  ReadChat: { instance: 'main', to: ALICE, until: '2026-03-01T09:00:00Z' },
 };

@@ -88,7 +88,7 @@ describe('a known lid', () => {
 
 describe('what was heard from a lid', () => {
   const heard = ({ instance }: Recipient, chatId: string, second: number) =>
-    ledger.conversations.heard(instance, chatId, NOW + second * SECOND);
+    ledger.conversations.heard({ instance, chatId, receivedAtMs: NOW + second * SECOND }, NOW + second * SECOND);
   const senderOf = (pool: readonly string[], chatId: string) =>
     ledger.dispatch.chooseSender(pool, { chatId, category: 'marketing' }, NOW + 60 * SECOND);
 

@@ -26,11 +26,15 @@ export async function moveToNumber(
       where m.state = 'pending' and d.stream_id = m.stream_id and d.due_at in (m.due_at, 'infinity') and d.place = m.place
     ), talked as (
       delete from conversations c using learned l where c.recipient_key = l.lid
-      returning l.recipient_key, c.instance, c.received_at
+      returning l.recipient_key, c.instance, c.received_at, c.chat_id, c.arrived_at, c.is_unread
     ), talks as (
-      insert into conversations as c (recipient_key, instance, received_at)
-      select recipient_key, instance, max(received_at) from talked group by recipient_key, instance
-      on conflict (recipient_key, instance) do update set received_at = greatest(c.received_at, excluded.received_at)
+      insert into conversations as c (recipient_key, instance, received_at, chat_id, arrived_at, is_unread)
+      select recipient_key, instance, max(received_at), (array_agg(chat_id order by arrived_at desc))[1], max(arrived_at),
+        bool_or(is_unread)
+      from talked group by recipient_key, instance
+      on conflict (recipient_key, instance) do update set received_at = greatest(c.received_at, excluded.received_at),
+        chat_id = case when excluded.arrived_at > c.arrived_at then excluded.chat_id else c.chat_id end,
+        arrived_at = greatest(c.arrived_at, excluded.arrived_at), is_unread = c.is_unread or excluded.is_unread
     )
     update attempts a set identical_hash = first.hash from (
       select distinct on (m.instance, h.hash) a.seq, m.instance, h.hash

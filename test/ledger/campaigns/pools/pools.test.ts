@@ -53,7 +53,7 @@ describe('a campaign over several accounts', () => {
     for (const chatId of known) await b.take({ chatId });
     await b.write(...(await b.claim(AMPLE)).map((due) => accepted(due)));
     // Recipient 5 has written to the other account since.
-    await ledger.conversations.heard(a.instance, chatOf(5), NOW + SECOND);
+    await ledger.conversations.heard({ instance: a.instance, chatId: chatOf(5), receivedAtMs: NOW }, NOW + SECOND);
     await pool.begun(6);
     await pool.read(100, NOW + MINUTE);
     const report = await pool.report();
@@ -80,7 +80,11 @@ describe('a campaign over several accounts', () => {
   it('forgets a conversation after `stickyFor`', async () => {
     const pool = new PoolCast(ledger);
     const b = pool.dispatchers[1]!;
-    for (const line of [2, 3, 4, 5]) await ledger.conversations.heard(b.instance, chatOf(line), NOW - 2 * DAY);
+    for (const line of [2, 3, 4, 5])
+      await ledger.conversations.heard(
+        { instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW },
+        NOW - 2 * DAY,
+      );
     await pool.begun(4, { stickyFor: '1d' });
     await pool.read();
     expect(await pool.shares()).toEqual([2, 2]);
@@ -111,7 +115,8 @@ describe('a campaign over several accounts', () => {
   it('reads on while one account has few messages ahead, but not the whole audience', async () => {
     const pool = new PoolCast(ledger);
     const b = pool.dispatchers[1]!;
-    for (let line = 2; line < 200; line += 1) await ledger.conversations.heard(b.instance, chatOf(line), NOW);
+    for (let line = 2; line < 200; line += 1)
+      await ledger.conversations.heard({ instance: b.instance, chatId: chatOf(line), receivedAtMs: NOW }, NOW);
     await pool.begun(198);
     const isRead = async () => (await ledger.dispatch.campaignsToRead([pool.accounts[0]!], 2, NOW)).length > 0;
     let rounds = 0;

@@ -91,7 +91,10 @@ describe('messages that are spread again', () => {
   it('are not those to recipients that the account talked with last (CHOOSE-1)', async () => {
     const pool = new PoolCast(ledger);
     const own = [2, 3, 4, 5, 6, 7];
-    for (const line of own) await ledger.conversations.heard(pool.accounts[1]!, chatOf(line), NOW - SECOND);
+    const instance = pool.accounts[1]!;
+    for (const line of own) {
+      await ledger.conversations.heard({ instance, chatId: chatOf(line), receivedAtMs: NOW }, NOW - SECOND);
+    }
     await pool.begun(12);
     await learns(pool.dispatchers[0]!, 500);
     await pool.read();

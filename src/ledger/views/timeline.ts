@@ -1,0 +1,207 @@
+/**
+ * Everything that is stored about one contact: messages to them with their edits, what they wrote, what was written to
+ * them on the phone, their possible opt-outs, and changes of the suppression list.
+ *
+ * TIMELINE-1 A number, its other spellings and its known lids are one contact, whichever of them is given (LID-1).
+ * TIMELINE-2 Newest first: messages by their request, what was received by its arrival, entries of the suppression list
+ *    by the times from which they applied and did not any more. Each source is read from its own index, up to one
+ *    page, and the pages are merged. The order of sources, then of ids, decides between equal times.
+ */
+import { type RawBuilder, sql } from 'kysely';
+import { groupBy } from '../../contract/index.js';
+import { receivedFacts } from '../../domain/index.js';
+import { editViewOf } from '../messages/edits/edit-row.js';
+import { listItemOf, messageRows } from '../messages/message-row.js';
+import { keyOf } from '../messages/recipient-key.js';
+import { formsOf } from '../recipients/known-lids.js';
+import { possibleOf, possibleRows } from '../recipients/possible-opt-outs.js';
+import { isOfChats, suppressionOf, suppressionRows } from '../recipients/suppression-row.js';
+import { cursorsOf, digitsPart, MAX_BIGINT, textPart, timePart } from '../storage/cursors.js';
+import { type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
+import type { Db } from '../storage/store.js';
+
+export interface TimelineFilter extends ListFilter {
+  /** In any form; or a group. */
+  readonly chatId: string;
+}
+
+/** What the statements of all sources have in common. */
+interface Wanted {
+  readonly chatId: string;
+  /** Every chat id of the contact. */
+  readonly forms: readonly string[];
+  /** Only these accounts. @default all */
+  readonly instances: readonly string[] | undefined;
+  /** Entries that concern every account are part of it. */
+  readonly withoutInstance: boolean;
+  readonly atMost: number;
+  /** Only what is before this place: its time, and an id of the source. */
+  readonly before: (source: number) => readonly [at: Date | 'infinity', id: string];
+}
+
+interface Entry {
+  readonly at: Date;
+  readonly source: number;
+  readonly id: string;
+  readonly shown: TimelineItem;
+}
+
+export type TimelineItem =
+  | ReturnType<typeof messageItem>
+  | ReturnType<typeof receivedItem>
+  | ReturnType<typeof possibleItem>
+  | ReturnType<typeof suppressionItem>;
+
+const SOURCES = [messages, received, possible, suppressed, released] as const;
+
+/** Time, source, and id in its source. */
+const CURSORS = cursorsOf('timeline', timePart, digitsPart(BigInt(SOURCES.length)), textPart);
+
+export async function listTimeline(db: Db, filter: TimelineFilter) {
+  const { chatId, instance, instances, cursor, limit } = filter;
+  const wanted: Wanted = {
+    chatId,
+    forms: await formsOf(db, chatId),
+    instances: instance === undefined ? instances : [instance].filter((one) => instances?.includes(one) ?? true),
+    withoutInstance: instances === undefined,
+    atMost: pageSizeOf(limit) + 1,
+    before: placesBefore(cursor),
+  };
+  const found: Entry[] = [];
+  for (const [source, read] of SOURCES.entries()) found.push(...(await read(db, wanted, source)));
+  const page = found.toSorted(byPlace).slice(0, wanted.atMost);
+  return pageOf(
+    page,
+    limit,
+    (entry) => entry.shown,
+    ({ at, source, id }) => CURSORS.write(at, source, id),
+  );
+}
+
+function byPlace(one: Entry, other: Entry): number {
+  return other.at.getTime() - one.at.getTime() || one.source - other.source || (one.id < other.id ? 1 : -1);
+}
+
+/** Sorts after every id. */
+const LAST_ID = '~';
+
+/** At the time of the cursor, later sources have all rows left, and earlier ones none. */
+function placesBefore(cursor: string | undefined): Wanted['before'] {
+  if (cursor === undefined) return () => ['infinity', ''];
+  const [at, last, id] = CURSORS.read(cursor);
+  return (source) => [at, source === Number(last) ? id : source > Number(last) ? LAST_ID : ''];
+}
+
+function isBefore(time: string, id: RawBuilder<unknown>, { before }: Wanted, source: number) {
+  const [at, last] = before(source);
+  return sql<boolean>`(${sql.ref(time)}, ${id}) < (${at}::timestamptz, ${last}::text)`;
+}
+
+function isOfThem(column: string, { instances, withoutInstance }: Wanted): RawBuilder<boolean> {
+  if (instances === undefined) return sql`true`;
+  const instance = sql.ref(column);
+  return sql`(${instance} = any(${[...instances]}::text[]) or ${withoutInstance}::boolean and ${instance} is null)`;
+}
+
+async function messages(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+  const rows = await messageRows(db)
+    .where('m.recipient_key', '=', keyOf(wanted.chatId))
+    .where(isOfThem('m.instance', wanted))
+    .where(isBefore('m.created_at', sql.ref('m.id'), wanted, source))
+    .orderBy('m.created_at', 'desc')
+    .orderBy('m.id', 'desc')
+    .limit(wanted.atMost)
+    .execute();
+  const ids = rows.map(({ id }) => id);
+  const isOfOne = sql<boolean>`message_id = any(${ids}::text[])`;
+  const edits = await db.selectFrom('edits').selectAll().where(isOfOne).orderBy('seq').execute();
+  const byMessage = groupBy(edits, ({ message_id }) => message_id);
+  return rows.map((row) => ({
+    at: row.created_at,
+    source,
+    id: row.id,
+    shown: messageItem(row, (byMessage.get(row.id) ?? []).map(editViewOf)),
+  }));
+}
+
+function messageItem(row: Parameters<typeof listItemOf>[0], edits: readonly ReturnType<typeof editViewOf>[]) {
+  return { kind: 'message' as const, at: row.created_at.toISOString(), message: { ...listItemOf(row), edits } };
+}
+
+interface ReceivedRow {
+  readonly id: string | number;
+  readonly instance: string;
+  readonly chat_id: string;
+  readonly kind: string;
+  readonly body: unknown;
+  readonly received_at: Date;
+}
+
+async function received(db: Db, { forms, instances, atMost, before }: Wanted, source: number): Promise<Entry[]> {
+  const [at, given] = before(source);
+  const id = given === LAST_ID ? MAX_BIGINT.toString() : /^\d{1,19}$/.test(given) ? given : '0';
+  const { rows } = await sql<ReceivedRow>`/* timeline_received */
+    select n.id, n.instance, n.chat_id, n.kind, n.body, n.received_at
+    from unnest(${forms}::text[]) f(chat_id) cross join lateral (
+      select id, instance, chat_id, kind, body, received_at from notifications
+      where chat_id = f.chat_id and (received_at, id) < (${at}::timestamptz, ${id}::bigint)
+        and (${instances ?? null}::text[] is null or instance = any(${instances ?? null}::text[]))
+      order by received_at desc, id desc limit ${atMost}::integer) n
+    order by n.received_at desc, n.id desc limit ${atMost}::integer`.execute(db);
+  return rows.map((row) => ({ at: row.received_at, source, id: String(row.id), shown: receivedItem(row) }));
+}
+
+function receivedItem({ instance, chat_id, kind, body, received_at }: ReceivedRow) {
+  const facts = { instance, chatId: chat_id, ...receivedFacts(body) };
+  const by = kind === 'outgoingMessageReceived' ? ('phone' as const) : ('received' as const);
+  return { kind: by, at: received_at.toISOString(), ...facts };
+}
+
+async function possible(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+  const rows = await possibleRows(db)
+    .where('p.recipient_key', '=', keyOf(wanted.chatId))
+    .where('p.state', '<>', 'repeated')
+    .where(isOfThem('p.instance', wanted))
+    .where(isBefore('p.recorded_at', sql.ref('p.id'), wanted, source))
+    .orderBy('p.recorded_at', 'desc')
+    .orderBy('p.id', 'desc')
+    .limit(wanted.atMost)
+    .execute();
+  return rows.map((row) => ({ at: row.recorded_at, source, id: row.id, shown: possibleItem(row) }));
+}
+
+function possibleItem(row: Parameters<typeof possibleOf>[0]) {
+  return { kind: 'possible_opt_out' as const, at: row.recorded_at.toISOString(), possibleOptOut: possibleOf(row) };
+}
+
+function suppressed(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+  return suppressionChanges(db, wanted, source, 'since');
+}
+
+function released(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+  return suppressionChanges(db, wanted, source, 'removed_at');
+}
+
+type Change = 'since' | 'removed_at';
+
+async function suppressionChanges(db: Db, wanted: Wanted, source: number, change: Change): Promise<Entry[]> {
+  const id = sql`s.id collate "C"`;
+  const rows = await suppressionRows(db)
+    .where(isOfChats(wanted.forms))
+    .where(isOfThem('s.instance', wanted))
+    .where(`s.${change}`, 'is not', null)
+    .where(isBefore(`s.${change}`, id, wanted, source))
+    .orderBy(`s.${change}`, 'desc')
+    .orderBy(id, 'desc')
+    .limit(wanted.atMost)
+    .execute();
+  return rows.flatMap((row) => {
+    const at = row[change];
+    return at === null ? [] : [{ at, source, id: row.id, shown: suppressionItem(row, at, change) }];
+  });
+}
+
+function suppressionItem(row: Parameters<typeof suppressionOf>[0], at: Date, change: Change) {
+  const kind = change === 'since' ? ('suppressed' as const) : ('released' as const);
+  return { kind, at: at.toISOString(), suppression: suppressionOf(row) };
+}
