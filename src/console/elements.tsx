@@ -77,15 +77,7 @@ export function Later({ path, children }: { path: string; children?: Child }) {
  * The run behind a page, for engineers: a link to it, or its id to copy.
  * @param schedule  instead of a run, a schedule of Temporal
  */
-export function RunLink({
-  reader,
-  id,
-  schedule = false,
-}: {
-  reader: Reader;
-  id: string;
-  schedule?: boolean;
-}) {
+export function RunLink({ reader, id, schedule = false }: { reader: Reader; id: string; schedule?: boolean }) {
   const href = reader.inTemporal(schedule ? 'schedules' : 'workflows', id);
   const what = schedule ? 'schedule' : 'run';
   return (

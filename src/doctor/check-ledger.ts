@@ -1,5 +1,12 @@
 /** What in the ledger needs an operator. */
-import { callbacksEndpointId, present, type Finding, type PauseReason, type PauseState, type ResumedBy } from '../contract/index.js';
+import {
+  callbacksEndpointId,
+  present,
+  type Finding,
+  type PauseReason,
+  type PauseState,
+  type ResumedBy,
+} from '../contract/index.js';
 import { isPauseState } from '../domain/index.js';
 import type { EndpointView, NotificationSummary, Oddity } from '../ledger/index.js';
 import { checkSchedules, type ReadsSchedules } from './check-schedules.js';
@@ -32,8 +39,7 @@ interface SeenInstance {
   }[];
   readonly connection?: { readonly status: string; readonly since: string } | undefined;
   readonly wentBack?:
-    | { readonly foundAt: string; readonly knownUntil?: string | undefined; readonly unresolved: number }
-    | undefined;
+    { readonly foundAt: string; readonly knownUntil?: string | undefined; readonly unresolved: number } | undefined;
   readonly queue: {
     readonly standstill?: { readonly items: number; readonly since: string; readonly remedy: string } | undefined;
   };

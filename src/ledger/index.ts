@@ -35,7 +35,13 @@ export {
   type NewEndpoint,
 } from './events/event-endpoints.js';
 export { MAX_INTEGER, cursorsOf, digitsPart, textPart } from './storage/cursors.js';
-export { DELIVERY_STATES, eventUnknown, sequenceOf, type CallbackView, type EventView } from './events/stored-events.js';
+export {
+  DELIVERY_STATES,
+  eventUnknown,
+  sequenceOf,
+  type CallbackView,
+  type EventView,
+} from './events/stored-events.js';
 export type { IdSource } from './ids.js';
 export { commonOffset, widenedOffset } from './instances/gateway-clocks.js';
 export type { OperationEnd, OperationView } from './instances/operations.js';

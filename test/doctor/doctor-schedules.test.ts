@@ -6,7 +6,10 @@ const AT = '2026-03-01T10:00:00.000Z';
 
 const findings = (schedule: object) =>
   checkSchedules({
-    listSchedules: () => Promise.resolve({ items: [{ id: 'weekly', campaign: { instance: 'main' }, counts: COUNTS, ...schedule }] } as never),
+    listSchedules: () =>
+      Promise.resolve({
+        items: [{ id: 'weekly', campaign: { instance: 'main' }, counts: COUNTS, ...schedule }],
+      } as never),
   });
 
 /** Proves SCHEDULE-8. */

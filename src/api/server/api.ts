@@ -134,7 +134,10 @@ function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return responseProblem(c, new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /openapi.json'));
+      return responseProblem(
+        c,
+        new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /openapi.json'),
+      );
     }
     c.header('Allow', methods);
     const error = new AppError(

@@ -43,7 +43,10 @@ export function eventEndpointPages(pages: Pages): void {
   });
   pages.act('/event-endpoints/:id/rotate', async (c, reader, form) => {
     try {
-      const { id, secret = '' } = await reader.api.rotateEventSecret({ id: c.req.param('id') ?? '', body: { keepFormerFor: KEEP_FORMER } });
+      const { id, secret = '' } = await reader.api.rotateEventSecret({
+        id: c.req.param('id') ?? '',
+        body: { keepFormerFor: KEEP_FORMER },
+      });
       const next = `/event-endpoints/${encodeURIComponent(id)}`;
       return c.html(
         <SecretPage reader={reader} at="/events" title="The endpoint has a new secret" secret={secret} next={next}>

@@ -64,13 +64,9 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
     <Page title="Events" reader={reader} at="/events" done={c.req.query('done')}>
       <h1>Events</h1>
       <RefusalNotice refusal={refusal} />
-      <p class="quiet-text">
-        Other systems get what happens, e.g. receipts and incoming messages, at their endpoints.
-      </p>
+      <p class="quiet-text">Other systems get what happens, e.g. receipts and incoming messages, at their endpoints.</p>
       <Endpoints reader={reader} endpoints={endpoints.items} />
-      {instances === undefined ? null : (
-        <NewEndpoint reader={reader} names={instances.names} refusal={refusal} />
-      )}
+      {instances === undefined ? null : <NewEndpoint reader={reader} names={instances.names} refusal={refusal} />}
       <section aria-labelledby="list">
         <h2 id="list">Recorded events</h2>
         <form method="get" action="/events" class="search" role="search">
@@ -90,11 +86,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
           <button class="button quiet">Show</button>
         </form>
         <Events reader={reader} events={events.items} />
-        <Pager
-          path="/events"
-          query={new URL(c.req.url).searchParams}
-          cursor={isFull ? events.cursor : undefined}
-        />
+        <Pager path="/events" query={new URL(c.req.url).searchParams} cursor={isFull ? events.cursor : undefined} />
       </section>
     </Page>,
     (refusal?.status ?? 200) as ContentfulStatusCode,
@@ -106,10 +98,14 @@ function isEventType(type: string | undefined): type is EventType {
 }
 
 /** What an endpoint does now. */
-export function endpointState({ enabled, url, waiting, failed, problem, secretsProblem }: EventEndpoint): readonly [
-  label: string,
-  tone: Tone,
-] {
+export function endpointState({
+  enabled,
+  url,
+  waiting,
+  failed,
+  problem,
+  secretsProblem,
+}: EventEndpoint): readonly [label: string, tone: Tone] {
   if (secretsProblem !== undefined) return ['Cannot sign', 'bad'];
   if (!enabled) return ['Disabled', 'wait'];
   if (url === undefined) return ['Stores only', 'quiet'];
@@ -137,7 +133,13 @@ function Endpoints({ reader: { locale, nowMs }, endpoints }: { reader: Reader; e
             <td>{raw ? 'notifications, unchanged' : events.join(', ').replace('*', 'all')}</td>
             <td>
               {waiting}
-              {waitingSince === undefined ? '' : <>, since <Time at={waitingSince} locale={locale} nowMs={nowMs} /></>}
+              {waitingSince === undefined ? (
+                ''
+              ) : (
+                <>
+                  , since <Time at={waitingSince} locale={locale} nowMs={nowMs} />
+                </>
+              )}
             </td>
             <td class="number">{failed}</td>
             <td class="text">{problem}</td>

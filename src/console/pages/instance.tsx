@@ -137,8 +137,8 @@ function Problems({ reader: { locale, nowMs }, instance }: { reader: Reader; ins
       )}
       {instance.wentBack === undefined ? null : (
         <p class="notice bad">
-          The ledger was restored from an older copy: {counted(instance.wentBack.unresolved, 'message', locale)} may have
-          been sent meanwhile. <a href="/messages?state=unresolved">Decide them</a>
+          The ledger was restored from an older copy: {counted(instance.wentBack.unresolved, 'message', locale)} may
+          have been sent meanwhile. <a href="/messages?state=unresolved">Decide them</a>
         </p>
       )}
       {instance.closed.map((closed) => (

@@ -26,7 +26,11 @@ export function keyPages(pages: Pages): void {
         </SecretPage>,
       );
     } catch (error) {
-      return page(c, reader, refusalOf(error, form, (path) => path.split('.')[0] ?? ''));
+      return page(
+        c,
+        reader,
+        refusalOf(error, form, (path) => path.split('.')[0] ?? ''),
+      );
     }
   });
 
@@ -223,14 +227,14 @@ function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
                   />
                 </Confirmed>
                 <Confirmed summary="Revoke…">
-                <p>Programs that use this key, and sessions that began with it, end at once.</p>
-                <Action
-                  reader={reader}
-                  to={`/keys/${encodeURIComponent(key.name)}/revoke`}
-                  label="Revoke the key"
-                  class="button danger"
-                />
-              </Confirmed>
+                  <p>Programs that use this key, and sessions that began with it, end at once.</p>
+                  <Action
+                    reader={reader}
+                    to={`/keys/${encodeURIComponent(key.name)}/revoke`}
+                    label="Revoke the key"
+                    class="button danger"
+                  />
+                </Confirmed>
               </div>
             )}
           </td>

@@ -32,7 +32,17 @@ export function newTemplatePages(pages: Pages): void {
   });
 }
 
-const TEXTS = ['elementName', 'languageCode', 'category', 'vertical', 'content', 'example', 'header', 'exampleHeader', 'footer'] as const;
+const TEXTS = [
+  'elementName',
+  'languageCode',
+  'category',
+  'vertical',
+  'content',
+  'example',
+  'header',
+  'exampleHeader',
+  'footer',
+] as const;
 
 function definitionIn(form: Form): Record<string, unknown> {
   const texts = TEXTS.flatMap((name) => {

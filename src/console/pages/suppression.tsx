@@ -165,24 +165,24 @@ export function OptOut({ reader, optOut, back = '/' }: { reader: Reader; optOut:
 
 function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | undefined; typed: Form }) {
   return (
-      <Confirmed summary="Add a number…" open={refusal !== undefined}>
-        <Action reader={reader} to="/suppression/add" label="Suppress the recipient" refusal={refusal}>
-          <Field name="to" id="add-to" label="Number" refusal={refusal}>
-            <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
-          </Field>
-          <Field name="scope" label="Suppress" refusal={refusal}>
-            <select id="scope" name="scope">
-              <option value="marketing">marketing messages</option>
-              <option value="all" selected={typed['scope'] === 'all'}>
-                all messages
-              </option>
-            </select>
-          </Field>
-          <Field name="note" label="Note" refusal={refusal}>
-            <input id="note" name="note" value={typed['note']} />
-          </Field>
-        </Action>
-      </Confirmed>
+    <Confirmed summary="Add a number…" open={refusal !== undefined}>
+      <Action reader={reader} to="/suppression/add" label="Suppress the recipient" refusal={refusal}>
+        <Field name="to" id="add-to" label="Number" refusal={refusal}>
+          <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
+        </Field>
+        <Field name="scope" label="Suppress" refusal={refusal}>
+          <select id="scope" name="scope">
+            <option value="marketing">marketing messages</option>
+            <option value="all" selected={typed['scope'] === 'all'}>
+              all messages
+            </option>
+          </select>
+        </Field>
+        <Field name="note" label="Note" refusal={refusal}>
+          <input id="note" name="note" value={typed['note']} />
+        </Field>
+      </Action>
+    </Confirmed>
   );
 }
 
