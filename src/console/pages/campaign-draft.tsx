@@ -1,10 +1,11 @@
 import type { Context } from 'hono';
 import type { Campaign } from '../../http-client/index.js';
-import { Action, Field, Table } from '../elements.js';
+import { Action, Field } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted, number } from '../times.js';
+import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
 type ShowCampaign = (c: Context, reader: Reader, refusal: Refusal) => Promise<Response>;
@@ -132,7 +133,8 @@ export function Draft({ reader, campaign, refusal }: DraftProps) {
 }
 
 /** How many lines became recipients, and what to do about the others. */
-function Verdicts({ reader: { locale }, campaign: { id, imported, importing } }: Omit<DraftProps, 'refusal'>) {
+function Verdicts({ reader, campaign: { id, imported, importing } }: Omit<DraftProps, 'refusal'>) {
+  const { locale } = reader;
   if (importing !== undefined) return <p>A file is being read: {counted(importing.lines, 'line', locale)} so far.</p>;
   if (imported === undefined) return null;
   const { lines, verdicts, remedies, rejected } = imported;
@@ -141,17 +143,7 @@ function Verdicts({ reader: { locale }, campaign: { id, imported, importing } }:
       <p>
         <strong>{counted(verdicts.accepted, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)}.
       </p>
-      {remedies.length === 0 ? null : (
-        <Table name="Lines that added no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
-          {remedies.map(({ verdict, lines: count, remedy }) => (
-            <tr>
-              <td class="number">{number(count, locale)}</td>
-              <td>{verdict.replaceAll('_', ' ')}</td>
-              <td class="text">{remedy}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <RemedyTable reader={reader} remedies={remedies} />
       {rejected === 0 ? null : (
         <p>
           <a href={`/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`} download={`${id}-rejected.csv`}>
