@@ -1,4 +1,3 @@
-export { VERDICT_TITLES } from './campaigns/report/summary-words.js';
 export type { CampaignPlan, PlanSample } from './campaigns/plan-schema.js';
 export { openApiDocument } from './openapi/openapi.js';
 export type { OperationResponse } from './operations.js';

@@ -72,12 +72,4 @@ describe('every response', () => {
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
-
-  it('that is a page runs no script, loads nothing, and is shown in no frame', async () => {
-    await parts.call('PUT', '/v1/campaigns/page', { instance: 'main', content: { kind: 'text', text: 'Hello' } });
-    const { headers } = await parts.call('GET', '/v1/campaigns/page/report.html');
-    expect(headers.get('content-security-policy')).toBe(
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    );
-  });
 });

@@ -3,7 +3,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
   'reads what everpost itself wrote, or its own program text': [
     'tools/demo/campaign-scenes.ts',
     'testing/gateway.ts',
-    'cli/doctor/examine.ts',
+    'cli/examination/examine.ts',
     'tools/dev/dev-record.ts',
     'tools/local-temporal/server-record.ts',
     'compose/package-version.ts',

@@ -218,7 +218,9 @@ function requestOf(wanted: Wanted) {
 /** Filters of lists: values that many rows have, and values that few have. */
 const FILTERS: Readonly<Record<string, readonly string[]>> = {
   instance: [MAIN, 'i-7'],
-  state: MESSAGE_STATES,
+  // The last two are of deliveries.
+  state: [...MESSAGE_STATES, 'waiting', 'failed'],
+  unwell: ['true'],
   chatId: ['15570000005@c.us'],
   to: ['15570000005'],
   unread: ['true'],

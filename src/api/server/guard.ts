@@ -154,10 +154,6 @@ export function onlyHosts(hosts: readonly string[]): MiddlewareHandler {
   };
 }
 
-/** A page loads nothing, runs no script, sends no form and is shown in no frame. Its styles are in itself. */
-const PAGE_POLICY =
-  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
 /**
  * Responses may contain secrets, texts and numbers: no cache keeps them, unless they say so, and no browser takes them
  * for another type than theirs.
@@ -167,10 +163,6 @@ export const protectResponses: MiddlewareHandler = async (c, next) => {
   const { headers } = c.res;
   if (!headers.has('Cache-Control')) headers.set('Cache-Control', 'no-store');
   headers.set('X-Content-Type-Options', 'nosniff');
-  // A page may have a stricter policy of its own.
-  if (headers.get('Content-Type')?.startsWith('text/html') === true && !headers.has('Content-Security-Policy')) {
-    headers.set('Content-Security-Policy', PAGE_POLICY);
-  }
 };
 
 /**

@@ -34,7 +34,7 @@ Examples:
   EVERPOST_PUBLIC_URL=https://hooks.example.com everpost doctor --fix`,
     async action({ fix, yes, json }, command) {
       if (yes && !fix) return command.error('error: --yes requires --fix');
-      const { examine } = await import('../doctor/examine.js');
+      const { examine } = await import('../examination/examine.js');
       const { findings, changes } = await examine(context.config());
       if (!json) for (const line of findings.flatMap(findingLines)) terminal.out(line);
       const fixed = fix ? await fixSettings(context, changes, yes === true) : [];

@@ -1,7 +1,6 @@
 /** The step from a file to the recipients of a draft: what is in the file, which column is what, and its import. */
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { VERDICT_TITLES } from '../../api/index.js';
 import { DELIMITERS } from '../../contract/schemas.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table } from '../elements.js';
@@ -10,6 +9,7 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted, number } from '../times.js';
 import type { ShowDraft } from './campaign-draft.js';
+import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
 type Checked = ApiResponse<'checkRecipients'>;
@@ -150,7 +150,7 @@ function Imported({
         <strong>{counted(verdicts.accepted, 'recipient', reader.locale)}</strong> of{' '}
         {counted(lines, 'line', reader.locale)}.
       </p>
-      <Remedies reader={reader} remedies={remedies} />
+      <RemedyTable reader={reader} remedies={remedies} />
       {rejected === 0 ? null : (
         <p>
           <a href={`/campaigns/${encodeURIComponent(id)}/rejected-recipients.csv`} download={`${id}-rejected.csv`}>
@@ -159,21 +159,6 @@ function Imported({
         </p>
       )}
     </>
-  );
-}
-
-function Remedies({ reader, remedies }: { reader: Reader; remedies: Checked['remedies'] }) {
-  if (remedies.length === 0) return null;
-  return (
-    <Table name="Lines that add no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
-      {remedies.map(({ verdict, lines, remedy }) => (
-        <tr>
-          <td class="number">{number(lines, reader.locale)}</td>
-          <td>{VERDICT_TITLES[verdict]}</td>
-          <td class="text">{remedy}</td>
-        </tr>
-      ))}
-    </Table>
   );
 }
 
@@ -199,7 +184,7 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
           <strong>{counted(verdicts.accepted, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)}.
         </p>
       )}
-      <Remedies reader={reader} remedies={remedies} />
+      <RemedyTable reader={reader} remedies={remedies} />
       {problems.length === 0 && <Missing reader={reader} checked={checked} />}
       <ColumnChoices checked={checked} form={form} />
       <Table

@@ -8,6 +8,7 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Timeline } from '../timeline.js';
 import { chatPath } from './inbox.js';
+import { ScopeField } from './suppression.js';
 
 const MOST_SHOWN = 50;
 const MOST_CHATS = 20;
@@ -209,14 +210,7 @@ function Suppress({ reader, chatId, refused }: CommandProps) {
       <p>Pending messages that the entry covers end at once, and none of them is sent from then on.</p>
       <Action reader={reader} to="/contacts/suppress" label="Suppress the contact" refusal={own}>
         <input type="hidden" name="to" value={chatId} />
-        <Field name="scope" label="Suppress" refusal={own}>
-          <select id="scope" name="scope">
-            <option value="marketing">marketing messages</option>
-            <option value="all" selected={own?.form['scope'] === 'all'}>
-              all messages
-            </option>
-          </select>
-        </Field>
+        <ScopeField refusal={own} />
         <Field name="note" label="Note" refusal={own}>
           <input id="note" name="note" value={own?.form['note']} {...described('note', own)} />
         </Field>

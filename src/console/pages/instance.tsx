@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { instanceWorkflowId } from '../../contract/index.js';
 import type { Campaign, EventEndpoint, Instance } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Later, RefusalNotice, RunLink, Table } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { doneAt, refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -39,8 +39,8 @@ function act(
     } catch (error) {
       return page(c, reader, refusalOf(error, form));
     }
-    const to = form['from'] === 'overview' ? '/' : `/instances/${encodeURIComponent(name)}`;
-    return c.redirect(`${to}?done=instance-${command}d`, 303);
+    const back = form['back'] ?? `/instances/${encodeURIComponent(name)}`;
+    return c.redirect(doneAt({ back }, `instance-${command}d`), 303);
   });
 }
 

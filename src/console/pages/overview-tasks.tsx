@@ -76,7 +76,7 @@ function instanceTasks({ name, pauses, queue: { standstill }, wentBack }: Instan
     const byItself = resumedBy === 'authorized';
     const resume = (
       <Action reader={reader} to={`${path}/resume`} label="Resume">
-        <input type="hidden" name="from" value="overview" />
+        <input type="hidden" name="back" value="/" />
       </Action>
     );
     const next = reader.may('admin') && !byItself ? resume : <Open href={path} />;

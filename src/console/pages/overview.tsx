@@ -120,7 +120,7 @@ function Accounts({ reader, instances, accounts }: AccountsProps) {
                 label="Pause"
                 class="button quiet small"
               >
-                <input type="hidden" name="from" value="overview" />
+                <input type="hidden" name="back" value="/" />
               </Action>
             )
           }

@@ -18,6 +18,7 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Ago, Time, counted, number } from '../times.js';
+import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
 const MOST_SHOWN = 50;
@@ -170,14 +171,7 @@ function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | un
         <Field name="to" id="add-to" label="Number" refusal={refusal}>
           <input id="add-to" name="to" value={typed['to']} required autocomplete="off" />
         </Field>
-        <Field name="scope" label="Suppress" refusal={refusal}>
-          <select id="scope" name="scope">
-            <option value="marketing">marketing messages</option>
-            <option value="all" selected={typed['scope'] === 'all'}>
-              all messages
-            </option>
-          </select>
-        </Field>
+        <ScopeField refusal={refusal} />
         <Field name="note" label="Note" refusal={refusal}>
           <input id="note" name="note" value={typed['note']} />
         </Field>
@@ -186,8 +180,27 @@ function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | un
   );
 }
 
+interface ScopeFieldProps {
+  readonly id?: string;
+  readonly refusal: Refusal | undefined;
+}
+
+/** Which messages a suppressed recipient no longer gets. */
+export function ScopeField({ id = 'scope', refusal }: ScopeFieldProps) {
+  return (
+    <Field name="scope" id={id} label="Suppress" refusal={refusal}>
+      <select id={id} name="scope">
+        <option value="marketing">marketing messages</option>
+        <option value="all" selected={refusal?.form['scope'] === 'all'}>
+          all messages
+        </option>
+      </select>
+    </Field>
+  );
+}
+
 function Import({ reader, refusal }: { reader: Reader; refusal: Refusal | undefined }) {
-  const { scope, defaultCountry } = refusal?.form ?? {};
+  const { defaultCountry } = refusal?.form ?? {};
   return (
     <Confirmed summary="Import a file…" open={refusal !== undefined}>
       <Action
@@ -212,14 +225,7 @@ function Import({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
             {...described('file', refusal, true)}
           />
         </Field>
-        <Field name="scope" id="import-scope" label="Suppress" refusal={refusal}>
-          <select id="import-scope" name="scope">
-            <option value="marketing">marketing messages</option>
-            <option value="all" selected={scope === 'all'}>
-              all messages
-            </option>
-          </select>
-        </Field>
+        <ScopeField id="import-scope" refusal={refusal} />
         <Field
           name="defaultCountry"
           label="Country of numbers without a country code"
@@ -244,7 +250,8 @@ function Import({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
 const SHOWN_REJECTS = 20;
 
 /** What became of each line. */
-function Imported({ reader: { locale }, imported }: { reader: Reader; imported: SuppressionImport }) {
+function Imported({ reader, imported }: { reader: Reader; imported: SuppressionImport }) {
+  const { locale } = reader;
   const { lines, verdicts, remedies, rejects } = imported;
   return (
     <section class="card" aria-labelledby="imported" role="status">
@@ -253,17 +260,7 @@ function Imported({ reader: { locale }, imported }: { reader: Reader; imported: 
         <strong>{counted(verdicts['added'] ?? 0, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)} were
         added. {number(verdicts['already'] ?? 0, locale)} were on the list before.
       </p>
-      {remedies.length === 0 ? null : (
-        <Table name="Lines that added no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
-          {remedies.map(({ verdict, lines: count, remedy }) => (
-            <tr>
-              <td class="number">{number(count, locale)}</td>
-              <td>{verdict.replaceAll('_', ' ')}</td>
-              <td class="whole">{remedy}</td>
-            </tr>
-          ))}
-        </Table>
-      )}
+      <RemedyTable reader={reader} remedies={remedies} />
       {rejects.length === 0 ? null : (
         <details class="evidence">
           <summary>Show these lines</summary>

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { writeDevRecord, type DevStackFacts } from '../../../src/tools/dev/dev-record.js';
-import { findStack } from '../../../src/cli/doctor/stack.js';
+import { findStack } from '../../../src/cli/examination/stack.js';
 import { findApi } from '../../../src/cli/command-context.js';
 import { loadConfig } from '../../../src/config/index.js';
 import { everpost } from '../fake-terminal.js';
