@@ -7,7 +7,7 @@ import { Action, Field, RefusalNotice, Table } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { counted, number } from '../times.js';
+import { counted } from '../times.js';
 import type { ShowDraft } from './campaign-draft.js';
 import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
