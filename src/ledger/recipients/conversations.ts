@@ -97,11 +97,13 @@ export class Conversations extends LedgerPart {
    * @returns whether the chat is unread now
    */
   async markRead({ instance, chatId, untilMs }: { instance: string; chatId: string; untilMs: number }) {
-    const isIt = sql`recipient_key = ${keyIn(chatId)} and instance = ${instance}::text and is_unread`;
+    const isIt = sql`recipient_key = ${keyIn(chatId)} and instance = ${instance}::text`;
     const until = sql`${new Date(untilMs)}::timestamptz`;
     const row = await this.database.row(sql<{ unread: boolean }>`/* mark_chat_read */
-      with read as (update conversations set is_unread = false where ${isIt} and arrived_at <= ${until})
-      select exists (select from conversations where ${isIt} and arrived_at > ${until}) as unread`);
+      with read as (
+        update conversations set is_unread = false where ${isIt} and is_unread and arrived_at <= ${until}
+      )
+      select is_unread and arrived_at > ${until} as unread from conversations where ${isIt}`);
     return row?.unread ?? false;
   }
 }
