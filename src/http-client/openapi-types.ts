@@ -2680,6 +2680,8 @@ export interface components {
         readonly CampaignSummary: {
             /** @description Id of the campaign */
             readonly id: string;
+            /** @description The instance that sends it, or the first one of its accounts */
+            readonly instance: string;
             /**
              * Format: date-time
              * @description When it was counted. Absent while the first count runs: ask again

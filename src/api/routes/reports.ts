@@ -96,6 +96,7 @@ const reportPageSchema = pageOf(reportRowSchema, 'ReportPage');
 const campaignSummarySchema = z
   .object({
     id: z.string().describe('Id of the campaign'),
+    instance: z.string().describe('The instance that sends it, or the first one of its accounts'),
     asOf: time.optional().describe('When it was counted. Absent while the first count runs: ask again'),
     outcomes: z
       .array(
@@ -212,7 +213,7 @@ export const REPORT_ROUTES = {
       const campaign = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const kept = await waiting.held(c, timeoutMs, (wait) => keptCounts(campaign, wait));
       const counts = kept === undefined ? { outcomes: [], periods: [] } : summaryView(kept, timezone);
-      return reply(200, { id: campaign.id, ...counts });
+      return reply(200, { id: campaign.id, instance: campaign.instance, ...counts });
     },
   }),
   getReportHtml: route('GET /v1/campaigns/{id}/report.html', {
