@@ -184,6 +184,35 @@ export function Field({
   );
 }
 
+interface NumberSearchProps {
+  readonly path: string;
+  readonly to: string;
+  readonly refusal: Refusal | undefined;
+  /** Further fields. */
+  readonly children?: Child;
+}
+
+/** Searches a list by a number in any spelling. */
+export function NumberSearch({ path, to, refusal, children }: NumberSearchProps) {
+  return (
+    <form method="get" action={path} class="search" role="search">
+      <Field name="to" label="Phone number" refusal={refusal}>
+        <input
+          id="to"
+          name="to"
+          type="search"
+          value={to}
+          placeholder="+49 151 23456789"
+          autocomplete="off"
+          {...described('to', refusal)}
+        />
+      </Field>
+      {children}
+      <button class="button">Search</button>
+    </form>
+  );
+}
+
 /** Tells a screen reader about the hint and the problem of a field. */
 export function described(name: string, refusal: Refusal | undefined, hasHint = false) {
   const isInvalid = refusal?.problems[name] !== undefined;

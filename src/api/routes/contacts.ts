@@ -8,6 +8,7 @@ import {
   recipientSchema,
   suppressionSchema,
   time,
+  timeSchema,
 } from '../../contract/schemas.js';
 import { RECEIVED_KINDS } from '../../domain/index.js';
 import { chatIdOf } from '../read-request.js';
@@ -89,7 +90,7 @@ const readSchema = z
     instance: z.string().describe('The account'),
     to: recipientSchema.describe('The phone number or chat id of the contact, or the id of the group'),
     defaultCountry: countryField,
-    until: time.describe('`arrivedAt` of the last message that was read'),
+    until: timeSchema.describe('`arrivedAt` of the last message that was read'),
   })
   .meta({ id: 'ReadChat' });
 

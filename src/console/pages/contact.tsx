@@ -1,7 +1,18 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse, Suppression } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, chatName, described } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  Empty,
+  Field,
+  Pager,
+  Pill,
+  RefusalNotice,
+  chatName,
+  described,
+  NumberSearch,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -98,18 +109,7 @@ async function find(c: Context, { api }: Reader, to: string, country: string): P
 
 function Search({ to, country, refusal }: { to: string; country: string; refusal: Refusal | undefined }) {
   return (
-    <form method="get" action="/contacts" class="search" role="search">
-      <Field name="to" label="Phone number" refusal={refusal}>
-        <input
-          id="to"
-          name="to"
-          type="search"
-          value={to}
-          placeholder="+49 151 23456789"
-          autocomplete="off"
-          {...described('to', refusal)}
-        />
-      </Field>
+    <NumberSearch path="/contacts" to={to} refusal={refusal}>
       <Field name="country" label="Default country" refusal={refusal}>
         <input
           id="country"
@@ -120,8 +120,7 @@ function Search({ to, country, refusal }: { to: string; country: string; refusal
           {...described('country', refusal)}
         />
       </Field>
-      <button class="button">Search</button>
-    </form>
+    </NumberSearch>
   );
 }
 

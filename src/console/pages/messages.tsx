@@ -2,7 +2,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
 import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
-import { ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
+import { ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table, NumberSearch } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -50,18 +50,7 @@ async function find(
 
 function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refusal | undefined }) {
   return (
-    <form method="get" action="/messages" class="search" role="search">
-      <Field name="to" label="Phone number" refusal={refusal}>
-        <input
-          id="to"
-          name="to"
-          type="search"
-          value={to}
-          placeholder="+49 151 23456789"
-          autocomplete="off"
-          {...described('to', refusal)}
-        />
-      </Field>
+    <NumberSearch path="/messages" to={to} refusal={refusal}>
       <Field name="state" label="State" refusal={refusal}>
         <select id="state" name="state">
           <option value="">All states</option>
@@ -72,8 +61,7 @@ function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refu
           ))}
         </select>
       </Field>
-      <button class="button">Search</button>
-    </form>
+    </NumberSearch>
   );
 }
 

@@ -1,6 +1,6 @@
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import type { ApiResponse, Campaign, ReportRow } from '../../http-client/index.js';
-import { Empty, Field, Filter, Pager, Pill, Table, chatName, contactPath } from '../elements.js';
+import { Empty, Filter, Pager, Pill, Table, chatName, contactPath, NumberSearch } from '../elements.js';
 import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -48,12 +48,7 @@ export function recipientPages(pages: Pages): void {
           <a href="/campaigns">Campaigns</a> › <a href={path}>{campaign.name ?? id}</a>
         </p>
         <h1>Recipients</h1>
-        <form method="get" action={`${path}/recipients`} class="search" role="search">
-          <Field name="to" label="Phone number" refusal={problem}>
-            <input id="to" name="to" type="search" value={asked.to} placeholder="+49 151 23456789" autocomplete="off" />
-          </Field>
-          <button class="button quiet">Search</button>
-        </form>
+        <NumberSearch path={`${path}/recipients`} to={asked.to ?? ''} refusal={problem} />
         <States campaign={campaign} asked={asked} />
         <Reasons reader={reader} path={`${path}/recipients`} outcomes={outcomes} asked={asked} />
         <Rows reader={reader} rows={items} />

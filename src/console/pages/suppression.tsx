@@ -12,6 +12,7 @@ import {
   RefusalNotice,
   Table,
   described,
+  NumberSearch,
 } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
@@ -91,12 +92,7 @@ async function page(
       <RefusalNotice refusal={refused} />
       <p class="quiet-text">Who is on this list gets no marketing messages, or no messages at all.</p>
       <Possible reader={reader} optOuts={possible} />
-      <form method="get" action="/suppression" class="search" role="search">
-        <Field name="to" label="Phone number" refusal={problem}>
-          <input id="to" name="to" type="search" value={to} placeholder="+49 151 23456789" autocomplete="off" />
-        </Field>
-        <button class="button quiet">Search</button>
-      </form>
+      <NumberSearch path="/suppression" to={to} refusal={problem} />
       {imported === undefined ? null : <Imported reader={reader} imported={imported} />}
       {reader.may('send') && (
         <div class="actions">
