@@ -36,7 +36,7 @@ describe('a new campaign', () => {
 
     const draft = await browser.open(path);
     expect(draft.html).toContain('<strong>2 recipients</strong> of 3 lines');
-    expect(draft.html).toContain('Not a phone number');
+    expect(draft.html).toContain('bad number');
     const plan = await browser.open(`${path}/plan`);
     expect(plan.html).toContain('Hello Ann, we open at ten.');
 

@@ -11,6 +11,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'tools/prove/progress.ts',
     'ledger/migrations/0001-ledger.ts',
     'console/session.ts',
+    'console/words.ts',
     'ledger/storage/data-dir.ts',
     'ledger/views/timeline.ts',
     'ledger/storage/migrate.ts',
