@@ -20,7 +20,8 @@ import type { Reader } from '../reader.js';
 import { Timeline } from '../timeline.js';
 import { chatPath } from './inbox.js';
 
-const EVERY_MS = 5_000;
+/** One read takes about nine statements. */
+const EVERY_MS = 10_000;
 const MOST_SHOWN = 30;
 /** A gateway that takes longer marks the chat later. */
 const WAIT_MS = 5_000;
