@@ -96,7 +96,7 @@ async function importList(page: Page): Promise<void> {
   await page.getByText('The file cannot be imported like this.').waitFor();
   await page.getByLabel('Column for name').selectOption('First name');
   await page.getByText('40 recipients', { exact: true }).waitFor();
-  await page.getByText('Same recipient as an earlier line').waitFor();
+  await page.getByText('duplicate', { exact: true }).waitFor();
   await click(page, 'Import the file');
   await page.getByText('The file is read.').waitFor();
 }
