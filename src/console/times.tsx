@@ -53,12 +53,15 @@ export function Time({ at, locale, nowMs }: { at: string; locale: Locale; nowMs:
   );
 }
 
+/** A page may show what happened while it was made. */
+const MADE_WITHIN_MS = 5_000;
+
 /** How long ago, or in how long; the exact time is in its title. */
 export function Ago({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: number }) {
   const passedMs = nowMs - Date.parse(at);
   return (
     <time datetime={at} title={localTime(at, locale, nowMs)}>
-      {passedMs >= 0 ? `${lasting(passedMs)} ago` : `in ${lasting(passedMs)}`}
+      {passedMs > -MADE_WITHIN_MS ? `${lasting(passedMs)} ago` : `in ${lasting(passedMs)}`}
     </time>
   );
 }

@@ -4,7 +4,7 @@ import { Action, Field } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { counted, number } from '../times.js';
+import { counted } from '../times.js';
 import { FileStep, filePages, type CheckedFile } from './campaign-file.js';
 
 /** What a form of the page was answered with. */
@@ -91,7 +91,7 @@ export function Draft({ reader, campaign, refusal, file }: DraftProps) {
               <p>
                 <label>
                   <input type="checkbox" name="acceptRejected" value="yes" />{' '}
-                  {`Start without the ${number(imported?.rejected ?? 0, reader.locale)} lines that have no recipient`}
+                  {`Start without ${counted(imported?.rejected ?? 0, 'line', reader.locale)} that added no recipient`}
                 </label>
               </p>
             )}

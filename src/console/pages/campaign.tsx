@@ -139,7 +139,6 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
           Pace: perMinute === undefined ? undefined : `${number(perMinute, locale)} a minute`,
           Started: time(startedAt),
           Deadline: time(deadlineAt),
-          'Workflow id': <code>{`campaign:${campaign.id}`}</code>,
           Replies: campaign.replied === 0 ? undefined : number(campaign.replied, locale),
           'Opt-outs': campaign.optedOut === 0 ? undefined : number(campaign.optedOut, locale),
         }}
