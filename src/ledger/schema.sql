@@ -649,6 +649,7 @@ CREATE INDEX messages_newest ON messages USING btree (created_at DESC, id DESC);
 CREATE INDEX messages_of_campaign ON messages USING btree (campaign_id, state, line) WHERE (campaign_id IS NOT NULL);
 CREATE INDEX messages_of_file ON messages USING btree (((content ->> 'fileId'::text))) WHERE (kind = 'file'::text);
 CREATE INDEX messages_of_instance ON messages USING btree (instance, created_at DESC, id DESC);
+CREATE INDEX messages_of_reason ON messages USING btree (reason, created_at DESC, id DESC) WHERE (reason IS NOT NULL);
 CREATE INDEX messages_of_recipient ON messages USING btree (recipient_key, created_at DESC, id DESC);
 CREATE INDEX messages_of_reference ON messages USING btree (reference) WHERE (reference IS NOT NULL);
 CREATE INDEX messages_of_state ON messages USING btree (state, created_at DESC, id DESC) WHERE (state <> ALL (ARRAY['sent'::text, 'delivered'::text, 'read'::text]));

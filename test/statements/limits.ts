@@ -26,7 +26,7 @@ const COMMON = { blocks: 1_000, blocksOfARow: 40 };
 /** The statements that may read more, each with its own limit and the reason. */
 const LIMITS: readonly Limit[] = [
   {
-    says: /^\/\* (?:instances_to_wake|instances_unresolved|instances_without_receipt|queues_to_read|metrics_queues|metrics_due) /,
+    says: /^\/\* (?:instances_to_wake|instances_unresolved|instances_without_receipt|queues_to_read|metrics_queues|metrics_due|unwell_instances) /,
     mostBlocks: 4_000,
     why: 'reads each of 200 instances',
   },

@@ -20,11 +20,14 @@ export function inboxPages(pages: Pages): void {
     '/inbox',
     async (c, reader) => {
       const query = c.req.query();
-      const [chats, accounts] = await Promise.all([find(reader, query), reader.api.listInstances()]);
+      const [chats, { names }] = await Promise.all([
+        find(reader, query),
+        reader.api.listInstances({ query: { limit: 1 } }),
+      ]);
       return c.html(
         <Page title="Inbox" reader={reader} at="/inbox" done={query['done']}>
           <h1>Inbox</h1>
-          <Choose query={query} accounts={accounts.items.map(({ name }) => name)} />
+          <Choose query={query} accounts={names} />
           <div data-live>
             <List reader={reader} chats={chats} query={query} />
           </div>

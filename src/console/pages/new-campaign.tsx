@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { ApiResponse, Client } from '../../http-client/index.js';
+import type { Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
@@ -92,7 +92,7 @@ interface FieldsProps {
 }
 
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
-  const { items } = await reader.api.listInstances();
+  const { names } = await reader.api.listInstances({ query: { limit: 1 } });
   return c.html(
     <Page title="New campaign" reader={reader} at="/campaigns">
       <p class="path">
@@ -110,7 +110,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
             refusal={refusal}
             required
           />
-          <Accounts instances={items} typed={typed} refusal={refusal} />
+          <Accounts names={names} typed={typed} refusal={refusal} />
           <Text
             name="text"
             label="Message"
@@ -135,14 +135,14 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
   );
 }
 
-function Accounts({ instances, typed, refusal }: FieldsProps & { instances: ApiResponse<'listInstances'>['items'] }) {
+function Accounts({ names, typed, refusal }: FieldsProps & { names: readonly string[] }) {
   const problem = refusal?.problems['instance'];
   return (
     <fieldset class={problem === undefined ? undefined : 'field invalid'}>
       <legend>From account</legend>
-      {instances.length > 1 && <p class="hint">Several share the recipients. The plan shows what each carries.</p>}
+      {names.length > 1 && <p class="hint">Several share the recipients. The plan shows what each carries.</p>}
       <div class="options">
-        {instances.map(({ name }, at) => (
+        {names.map((name, at) => (
           <label>
             <input
               type="checkbox"

@@ -61,6 +61,7 @@ export const MESSAGES = `
     create index messages_of_file on messages ((content ->> 'fileId')) where kind = 'file';
     create index messages_of_instance on messages (instance, created_at desc, id desc);
     create index messages_of_recipient on messages (recipient_key, created_at desc, id desc);
+    create index messages_of_reason on messages (reason, created_at desc, id desc) where reason is not null;
     create index messages_of_reference on messages (reference) where reference is not null;
     -- For the automatic pause of a campaign, which reads the newest outcomes.
     create index messages_outcomes on messages (campaign_id, coalesce(ended_at, sent_seen_at))
