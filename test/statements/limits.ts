@@ -42,7 +42,7 @@ const LIMITS: readonly Limit[] = [
     why: 'reads the edits of a campaign, or all edits if they are fewer than its messages',
   },
   {
-    says: /from notifications where received_at >= \$::timestamptz and true group by/,
+    says: /from notifications where received_at >= \$::timestamptz and (?:true|"instance" = \$) group by/,
     mostBlocks: 10_000,
     why: 'counts the notifications of a day',
   },
