@@ -117,7 +117,7 @@ describe.skipIf(why !== '')(`a campaign in a browser${why}`, () => {
       await draft(page, stand.url);
       await importList(page);
       await checkPlan(page);
-      await page.getByLabel('Start without the 1 lines').check();
+      await page.getByLabel('Start without 1 line that added no recipient').check();
       await click(page, 'Start the campaign');
       await eventually(async () => expect(await doneOn(page)).toBeGreaterThan(5));
 
