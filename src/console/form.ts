@@ -1,9 +1,13 @@
 /** A form that was sent, and why it was refused. */
 import type { Context } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { EverpostError } from '../http-client/index.js';
 
 /** The fields of a form, as they were typed. */
 export type Form = Readonly<Record<string, string | undefined>>;
+
+/** How long a page waits for a command to take effect; it is carried out all the same. */
+export const COMMAND_WAIT_MS = 5_000;
 
 /** A form without a file is far smaller. */
 const MOST_BYTES = 256 * 1024;
@@ -38,7 +42,7 @@ export interface Refusal {
   /** What is wrong with a field, by its name. */
   readonly problems: Readonly<Record<string, string | undefined>>;
   readonly form: Form;
-  readonly status: number;
+  readonly status: ContentfulStatusCode;
 }
 
 /**
@@ -54,7 +58,7 @@ export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) =>
     error.errors.length > 0
       ? 'Nothing was done yet. Correct the marked fields, then send the form again.'
       : `${error.message}${isForNow(error) ? ' Nothing that you typed is lost: send the form again.' : ''}`;
-  return { message, problems, form, status: error.status ?? 503 };
+  return { message, problems, form, status: (error.status ?? 503) as ContentfulStatusCode };
 }
 
 function isForNow({ status = 503 }: EverpostError): boolean {

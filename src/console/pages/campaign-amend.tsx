@@ -1,15 +1,12 @@
 /** Amendments of a campaign's text: what each promises before it is confirmed, and what came of those before. */
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Empty, Facts, Field, Table, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, lasting, number } from '../times.js';
 import { CampaignPage, Hidden, SideBySide, textOf } from './campaign-change.js';
-
-const WAIT_MS = 5_000;
 
 export function amendPages(pages: Pages): void {
   pages.show('/campaigns/:id/amend', async (c, reader) => {
@@ -31,7 +28,12 @@ export function amendPages(pages: Pages): void {
   pages.act('/campaigns/:id/amend/confirmed', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     try {
-      await reader.api.amendCampaign({ id, body: bodyOf(form), key: form['key'], query: { timeoutMs: WAIT_MS } });
+      await reader.api.amendCampaign({
+        id,
+        body: bodyOf(form),
+        key: form['key'],
+        query: { timeoutMs: COMMAND_WAIT_MS },
+      });
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=amended`, 303);
     } catch (error) {
       return page(c, reader, await reader.api.getCampaign({ id }), form, refusalOf(error, form));
@@ -75,7 +77,7 @@ async function page(c: Context, reader: Reader, campaign: Campaign, typed: Form,
         <Amended reader={reader} amendment={amendment} />
       ))}
     </CampaignPage>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,18 +1,14 @@
 /** Changes of a campaign, seen beside what it is now before they are confirmed. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { accountsOf } from '../../contract/index.js';
 import type { Campaign, Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, fieldTime, instantOf } from '../times.js';
-
-/** A command that needs longer takes effect later; the page shows it then. */
-const WAIT_MS = 5_000;
 
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
 
@@ -34,7 +30,7 @@ export function changePages(pages: Pages): void {
     const campaign = await reader.api.getCampaign({ id });
     try {
       const body = changeOf(campaign, form, reader);
-      await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: WAIT_MS } });
+      await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
     } catch (error) {
       const refusal = refusalOf(error, form, (path) =>
@@ -197,7 +193,7 @@ function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refus
         </Action>
       </div>
     </CampaignPage>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

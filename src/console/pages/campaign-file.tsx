@@ -1,6 +1,5 @@
 /** The step from a file to the recipients of a draft: what is in the file, which column is what, and its import. */
 import type { Child } from 'hono/jsx';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { DELIMITERS } from '../../contract/schemas.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table } from '../elements.js';
@@ -35,7 +34,7 @@ export function filePages(pages: Pages, show: ShowDraft): void {
       } catch (error) {
         const refusal = refusalOf(error, form, fieldOf);
         if (!isPart) return show(c, reader, { refusal });
-        return c.html(<RefusalNotice refusal={refusal} />, refusal.status as ContentfulStatusCode);
+        return c.html(<RefusalNotice refusal={refusal} />, refusal.status);
       }
     },
     MOST_FILE_BYTES,

@@ -1,17 +1,15 @@
 /** A retry of recipients who ended without the message, chosen by state and reason. */
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { RETRY_SCOPES, type RetryScope } from '../../contract/index.js';
 import { EverpostError, type ApiResponse, type Campaign } from '../../http-client/index.js';
 import { Action, Empty, Field, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { fieldTime, instantOf, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 import { CampaignPage } from './campaign-change.js';
 
-const WAIT_MS = 5_000;
 /** How long the count of a large campaign is waited for. */
 const COUNT_MS = 20_000;
 
@@ -28,7 +26,7 @@ export function retryPages(pages: Pages): void {
         ...(form['maySendTwice'] === undefined ? {} : { maySendTwice: true }),
         ...((form['deadline'] ?? '') === '' ? {} : { deadline: instantOf(form['deadline'] ?? '', reader.locale) }),
       };
-      await reader.api.retryCampaign({ id, body, key: form['key'], query: { timeoutMs: WAIT_MS } });
+      await reader.api.retryCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=retried`, 303);
     } catch (error) {
       return page(c, reader, form, refusalOf(error, form));
@@ -101,7 +99,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
         </div>
       )}
     </CampaignPage>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

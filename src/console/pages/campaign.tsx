@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import {
   CAMPAIGN_END_STATES,
   campaignWorkflowId,
@@ -9,7 +8,7 @@ import {
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -25,9 +24,6 @@ import { retryPages } from './campaign-retry.js';
 import { Variants } from './campaign-variants.js';
 
 const EVERY_MS = 3_000;
-/** A command that needs longer takes effect later; the page shows it then. */
-const WAIT_MS = 5_000;
-
 export function campaignPages(pages: Pages): void {
   pages.show('/campaigns/:id', (c, reader) => page(c, reader), {
     everyMs: EVERY_MS,
@@ -40,7 +36,7 @@ export function campaignPages(pages: Pages): void {
   for (const [command, done] of COMMANDS) {
     pages.act(`/campaigns/:id/${command}`, async (c, reader, form) => {
       const id = c.req.param('id') ?? '';
-      const query = { timeoutMs: WAIT_MS };
+      const query = { timeoutMs: COMMAND_WAIT_MS };
       try {
         const { instance } = form;
         const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
@@ -106,7 +102,7 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
       <History reader={reader} campaign={campaign} />
       {campaign.state !== 'draft' && <RunLink reader={reader} id={campaignWorkflowId(id as CampaignId)} />}
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

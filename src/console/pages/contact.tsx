@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse, Suppression } from '../../http-client/index.js';
 import {
   Action,
@@ -85,7 +84,7 @@ async function page(c: Context, reader: Reader, asked: Form, refused?: Refused):
         </>
       )}
     </Page>,
-    ((refused ?? problem)?.status ?? 200) as ContentfulStatusCode,
+    (refused ?? problem)?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse } from '../../http-client/index.js';
 import {
   Action,
@@ -13,7 +12,7 @@ import {
   contactPath,
   described,
 } from '../elements.js';
-import { doneAt, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, doneAt, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -23,9 +22,6 @@ import { chatPath } from './inbox.js';
 /** One read takes about nine statements. */
 const EVERY_MS = 10_000;
 const MOST_SHOWN = 30;
-/** A gateway that takes longer marks the chat later. */
-const WAIT_MS = 5_000;
-
 /** One chat: what was written in it, and a reply. */
 export function conversationPages(pages: Pages): void {
   pages.show('/inbox/:instance/:chatId', (c, reader) => page(c, reader), {
@@ -44,7 +40,7 @@ export function conversationPages(pages: Pages): void {
   });
   act(pages, 'read-on-phone', async ({ api }, { instance, chatId }, { key }) => {
     const body = { instance, request: { chatId } };
-    const query = { wait: 'true' as const, timeoutMs: WAIT_MS };
+    const query = { wait: 'true' as const, timeoutMs: COMMAND_WAIT_MS };
     const { state } = await api.beginOperation({ method: 'readChat', body, key, query });
     return state === 'done' ? 'read-on-phone' : 'requested';
   });
@@ -126,7 +122,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </div>
       <Pager path={chatPath(seen)} query={new URL(c.req.url).searchParams} cursor={cursor} />
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { EndpointDelivery, EventEndpoint } from '../../http-client/index.js';
 import { Action, Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
@@ -115,7 +114,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Pager path={path} query={new URL(c.req.url).searchParams} cursor={deliveries.cursor} />
       </section>
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

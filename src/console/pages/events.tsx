@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { EVENT_TYPES, type EventType } from '../../contract/index.js';
 import type { EventEndpoint, EventWithDeliveries } from '../../http-client/index.js';
 import { Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described, Action } from '../elements.js';
@@ -89,7 +88,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Pager path="/events" query={new URL(c.req.url).searchParams} cursor={isFull ? events.cursor : undefined} />
       </section>
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,9 +1,8 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { instanceWorkflowId } from '../../contract/index.js';
 import type { Campaign, EventEndpoint, Instance } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Later, RefusalNotice, RunLink, Table } from '../elements.js';
-import { doneAt, refusalOf, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, doneAt, refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -12,8 +11,6 @@ import { CAMPAIGN_WORDS, pauseWords, waitWords } from '../words.js';
 import { InstancePill, paceWords, todayWords } from './instances.js';
 
 const EVERY_MS = 5_000;
-/** A POST under way ends the pause later; the page shows it then. */
-const WAIT_MS = 5_000;
 const MOST_CAMPAIGNS = 25;
 
 /** One account: what it sends, why it does not, and who uses it. */
@@ -22,7 +19,7 @@ export function instancePages(pages: Pages): void {
     everyMs: EVERY_MS,
     render: async (c, reader) => <State reader={reader} instance={await read(c, reader)} />,
   });
-  act(pages, 'pause', ({ api }, name, key) => api.pauseInstance({ name, key, query: { timeoutMs: WAIT_MS } }));
+  act(pages, 'pause', ({ api }, name, key) => api.pauseInstance({ name, key, query: { timeoutMs: COMMAND_WAIT_MS } }));
   act(pages, 'resume', ({ api }, name, key) => api.resumeInstance({ name, key }));
 }
 
@@ -75,7 +72,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       <Users reader={reader} campaigns={campaigns.items} instance={instance} endpoints={endpoints.items} />
       <RunLink reader={reader} id={instanceWorkflowId(name)} />
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { SCOPES, type Scope } from '../../contract/index.js';
 import type { ApiKey, AuditEntry } from '../../http-client/index.js';
 import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
@@ -98,7 +97,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Pager path="/keys" query={new URL(c.req.url).searchParams} cursor={cursor} />
       </section>
     </Page>,
-    ((refusal ?? refused)?.status ?? 200) as ContentfulStatusCode,
+    (refusal ?? refused)?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { messageWorkflowId, type MessageId } from '../../contract/index.js';
 import { evidenceSentence } from '../../domain/index.js';
 import type { ApiResponse, Message } from '../../http-client/index.js';
@@ -15,7 +14,7 @@ import {
   Table,
   chatName,
 } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -25,9 +24,6 @@ import { EDIT_WORDS, MESSAGE_WORDS, editWords } from '../words.js';
 import { shortText } from './messages.js';
 
 const EVERY_MS = 2_000;
-/** The result of an edit that takes longer is shown by the page. */
-const WAIT_MS = 5_000;
-
 export function messagePages(pages: Pages): void {
   pages.show('/messages/:id', (c, reader) => page(c, reader), {
     everyMs: EVERY_MS,
@@ -40,7 +36,7 @@ export function messagePages(pages: Pages): void {
     (await api.cancelMessage({ id })).cancelled ? 'cancelled' : 'not-cancelled',
   );
   act(pages, 'edit', async ({ api }, id, { text = '', key }) => {
-    await api.editMessage({ id, body: { text }, key, query: { timeoutMs: WAIT_MS } });
+    await api.editMessage({ id, body: { text }, key, query: { timeoutMs: COMMAND_WAIT_MS } });
     return 'edit';
   });
   act(pages, 'resolve', async ({ api }, id, { outcome }) => {
@@ -98,7 +94,7 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
         <p class="notice wait">Its run has begun, and it is not in the ledger yet. Reload the page in a moment.</p>
       )}
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,4 +1,3 @@
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
 import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
@@ -26,7 +25,7 @@ export function messageListPages(pages: Pages): void {
         {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== '' || state !== ''} />}
         {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
       </Page>,
-      (refusal?.status ?? 200) as ContentfulStatusCode,
+      refusal?.status ?? 200,
     );
   });
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
@@ -131,7 +130,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
         </Action>
       </div>
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

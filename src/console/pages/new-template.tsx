@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES } from '../../contract/index.js';
 import type { TemplateFinding } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table, described } from '../elements.js';
@@ -92,7 +91,7 @@ async function page(c: Context, reader: Reader, typed: Form, { refusal, checked 
         </Action>
       </div>
     </Page>,
-    (problems?.status ?? 200) as ContentfulStatusCode,
+    problems?.status ?? 200,
   );
 }
 

@@ -5,7 +5,6 @@ import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Time, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
@@ -61,7 +60,7 @@ export function recipientPages(pages: Pages): void {
         </p>
         <Pager path={`${path}/recipients`} query={new URL(c.req.url).searchParams} cursor={cursor} />
       </Page>,
-      (problem?.status ?? 200) as ContentfulStatusCode,
+      problem?.status ?? 200,
     );
   });
 }

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
 import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
@@ -126,7 +125,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       <Runs reader={reader} runs={schedule.runs} />
       <RunLink reader={reader} id={temporalScheduleId(id as ScheduleId)} schedule />
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { PRIORITIES } from '../../contract/index.js';
 import { EverpostError } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
@@ -95,6 +94,6 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
         </Action>
       </div>
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }

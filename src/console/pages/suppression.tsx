@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { ApiResponse, PossibleOptOut, Suppression } from '../../http-client/index.js';
 import {
   Action,
@@ -103,7 +102,7 @@ async function page(
       <List reader={reader} items={items} isSearch={to !== ''} />
       <Pager path="/suppression" query={new URL(c.req.url).searchParams} cursor={cursor} />
     </Page>,
-    ((refused ?? problem)?.status ?? 200) as ContentfulStatusCode,
+    (refused ?? problem)?.status ?? 200,
   );
 }
 

@@ -1,5 +1,4 @@
 import type { Context } from 'hono';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { TemplateStatus, templateWorkflowId } from '../../contract/index.js';
 import type { Template } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, described } from '../elements.js';
@@ -99,7 +98,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </section>
       <RunLink reader={reader} id={templateWorkflowId(template)} />
     </Page>,
-    (refusal?.status ?? 200) as ContentfulStatusCode,
+    refusal?.status ?? 200,
   );
 }
 
