@@ -71,12 +71,12 @@ export function ContactLink({ chatId }: { chatId: string | undefined }) {
   return <a href={contactPath(chatId)}>{chatName(chatId)}</a>;
 }
 
-/** A part that takes longer than a page may: the script loads it into the page; without it this is a link. */
+/** A part that takes longer than a page may: the script loads it into the page; without it this is a link to wait. */
 export function Later({ path, children }: { path: string; children?: Child }) {
   return (
     <div data-later={`${path}?live=1`}>
       <p>
-        <a class="button quiet" href={path}>
+        <a class="button quiet" href={`${path}?wait=yes`}>
           {children}
         </a>
       </p>

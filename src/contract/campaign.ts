@@ -237,6 +237,10 @@ export function isPause({ code }: { readonly code: string }): boolean {
   return campaignWaitMeans(code) === 'paused';
 }
 
+/** What a recipient does with the campaign's message, besides reading it. */
+export const RECIPIENT_RESPONSES = ['replied', 'opted_out'] as const;
+export type RecipientResponse = (typeof RECIPIENT_RESPONSES)[number];
+
 /**
  * States that a retry can include: all in which no recipient got the message. `unknown` stands for unknown and
  * unresolved.

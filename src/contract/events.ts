@@ -117,6 +117,10 @@ export const EVENT_TYPES: Readonly<Record<EventType, string>> = {
   'endpoint.test': 'An operator tests the endpoint',
 };
 
+/** Which event a list begins with. */
+export const EVENT_ORDERS = ['oldest', 'newest'] as const;
+export type EventOrder = (typeof EVENT_ORDERS)[number];
+
 export const ALL_EVENTS = '*';
 
 const CALLBACKS = 'callbacks-';

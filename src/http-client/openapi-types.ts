@@ -1089,8 +1089,8 @@ export interface paths {
             readonly cookie?: never;
         };
         /**
-         * List stored events, oldest first
-         * @description Repeat the request with the cursor to read later events: none is left out, even if deliveries fail. Events are stored for instances that have an endpoint. Scope: read.
+         * List stored events
+         * @description Oldest first by default: repeat the request with the cursor to read later events. None is left out, even if deliveries fail. Events are stored for instances that have an endpoint. Scope: read.
          */
         readonly get: operations["listEvents"];
         readonly put?: never;
@@ -7055,6 +7055,8 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Only recipients who replied, or who wrote a STOP or what may be one. Default: all */
+                readonly response?: "replied" | "opted_out";
                 /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
                 readonly columns?: string;
                 /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
@@ -7208,6 +7210,8 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Only recipients who replied, or who wrote a STOP or what may be one. Default: all */
+                readonly response?: "replied" | "opted_out";
                 /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
                 readonly columns?: string;
                 /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
@@ -7240,6 +7244,8 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Only recipients who replied, or who wrote a STOP or what may be one. Default: all */
+                readonly response?: "replied" | "opted_out";
                 /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
                 readonly columns?: string;
                 /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
@@ -7272,6 +7278,8 @@ export interface operations {
                 readonly state?: string;
                 /** @description Only recipients with this reason. Default: all */
                 readonly reason?: string;
+                /** @description Only recipients who replied, or who wrote a STOP or what may be one. Default: all */
+                readonly response?: "replied" | "opted_out";
                 /** @description Columns of the recipients' source to include: names separated by commas, in any case, or `all`. Default: none */
                 readonly columns?: string;
                 /** @description IANA name of the timezone of all times, e.g. Europe/Lisbon; or `recipient`: that of each recipient where it is known, else UTC. Default: UTC, written with `Z` */
@@ -8215,6 +8223,8 @@ export interface operations {
                 readonly since?: string;
                 /** @description `end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event */
                 readonly from?: "end";
+                /** @description `newest` begins with the newest event, and its cursor continues with older ones. Default: oldest */
+                readonly order?: "oldest" | "newest";
                 /** @description The `cursor` of the previous page. Default: the first page */
                 readonly cursor?: string;
                 /** @description The most items in a page, 1 to 500. Default: 50 */

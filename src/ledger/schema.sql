@@ -150,6 +150,7 @@ create table campaign_responses (
   message_id text collate "C" not null,
   campaign_id text collate "C" not null,
   instance text not null,
+  line integer not null,
   replied_at timestamp with time zone,
   replied_id text,
   opted_out_at timestamp with time zone,
@@ -159,6 +160,8 @@ create table campaign_responses (
   constraint campaign_responses_replied CHECK (((replied_at IS NULL) = (replied_id IS NULL)))
 );
 CREATE INDEX campaign_responses_opt_outs ON campaign_responses USING btree (opted_out_id) WHERE (opted_out_id IS NOT NULL);
+CREATE INDEX campaign_responses_opted_out ON campaign_responses USING btree (campaign_id, line) WHERE (opted_out_at IS NOT NULL);
+CREATE INDEX campaign_responses_replied ON campaign_responses USING btree (campaign_id, line) WHERE (replied_at IS NOT NULL);
 
 create table campaign_timezones (
   campaign_id text collate "C" not null,

@@ -260,6 +260,7 @@ export interface CampaignResponsesTable {
   message_id: MessageId;
   campaign_id: CampaignId;
   instance: string;
+  line: number;
   /** By the gateway's clock. */
   replied_at: Date | null;
   /** The gateway's id of the reply. */

@@ -1,5 +1,7 @@
 /** A campaign by forms alone: from its draft to its start. */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { NOW } from '../ledger/cast.js';
+import { CampaignCast } from '../ledger/campaigns/campaign-life-cast.js';
 import { aCampaign } from './cast.js';
 import { aConsole, hiddenFields, type Console } from './console-parts.js';
 
@@ -39,6 +41,11 @@ describe('a new campaign', () => {
     expect(draft.html).toContain('bad number');
     const plan = await browser.open(`${path}/plan`);
     expect(plan.html).toContain('Hello Ann, we open at ten.');
+
+    const test = await browser.fill(path, `${path}/test`, { to: '+1 555 999 0000', line: '3' });
+    expect((await browser.open(test.location ?? '')).html).toContain('Hello Bob, we open at ten.');
+    const none = await browser.fill(path, `${path}/test`, { to: '+1 555 999 0000', line: '9' });
+    expect([none.status, none.html.includes('id="line-problem"')]).toEqual([422, true]);
 
     const refused = await browser.fill(path, `${path}/start`);
     expect(refused.status).toBe(409);
@@ -126,6 +133,11 @@ describe('a new campaign with all its fields', () => {
     deadline: '2036-03-02T18:00',
     highWater: '20',
     perDay: '500',
+    from: '09:00',
+    until: '18:00',
+    hoursZone: 'recipient',
+    'day:mon': 'yes',
+    'day:fri': 'yes',
   };
 
   it('is drafted with them, in the times of its reader', async () => {
@@ -146,6 +158,10 @@ describe('a new campaign with all its fields', () => {
       deadline: '2036-03-02T21:00:00.000Z',
       highWater: 20,
       limits: { perDay: 500 },
+      sendingWindows: {
+        timezone: 'recipient',
+        windows: [{ days: ['mon', 'fri'], from: '09:00', until: '18:00' }],
+      },
     });
   });
 
@@ -156,15 +172,20 @@ describe('a new campaign with all its fields', () => {
     const { body } = await console.call('GET', `/v1${location?.replace('?done=drafted', '')}`);
     const { url, text: caption } = typed;
     expect(body.content).toEqual({ kind: 'file', url, fileName: 'menu.jpg', caption });
+    const odd = { ...typed, url: 'https://example.com/100%.jpg' };
+    expect((await console.browser().fill('/campaigns/new', '/campaigns', odd)).status).not.toBe(500);
   });
 
   it('keeps what was typed, and marks the fields, if it is refused', async () => {
     const browser = (await aConsole()).browser();
-    const typed = { ...FULL, shareB: '140', perDay: 'many' };
+    const typed = { ...FULL, shareB: '140', perDay: 'many', until: '' };
     const { status, html } = await browser.fill('/campaigns/new', '/campaigns', typed);
     expect(status).toBe(422);
     expect(html).toContain('id="shareB-problem"');
     expect(html).toContain('id="perDay-problem"');
+    expect(html).toContain('id="until-problem"');
+    expect(html).toMatch(/name="day:fri" value="yes" checked/);
+    expect(html).not.toMatch(/name="day:tue" value="yes" checked/);
     expect(html).toMatch(/name="account:main" value="yes" checked/);
     const none = await browser.fill('/campaigns/new', '/campaigns', { name: 'None', text: TEXT });
     expect(none.html).toContain('The account ');
@@ -193,6 +214,39 @@ describe('a campaign under way', () => {
     const { body } = await console.call('GET', `/v1${path}`);
     expect(body).toMatchObject({ name: 'Summer', highWater: 7, contentVersion: 2, content: { text: typed.text } });
     expect((await browser.open(path)).html).toContain('changed it: the length of the queue, the message, the name');
+  });
+
+  it('gets other hours, or none, and says them before they are confirmed', async () => {
+    const { console, browser, path } = await running();
+    const hours = { from: '10:00', until: '16:00', hoursZone: 'Europe/Lisbon', 'day:sat': 'yes' };
+    const review = await browser.fill(`${path}/change`, `${path}/change`, hours);
+    expect(review.html).toContain('whenever its accounts send → <strong>Sat 10:00–16:00, Europe/Lisbon</strong>');
+    const confirmed = (html: string) =>
+      browser.submit(`${path}/change/confirmed`, hiddenFields(html, `${path}/change/confirmed`));
+    await confirmed(review.html);
+    const shown = async () => (await console.call('GET', `/v1${path}`)).body.sendingWindows;
+    expect(await shown()).toEqual({
+      timezone: 'Europe/Lisbon',
+      windows: [{ days: ['sat'], from: '10:00', until: '16:00' }],
+    });
+    expect((await browser.open(`${path}/change`)).html).toMatch(/name="day:sat" value="yes" checked/);
+    await confirmed((await browser.fill(`${path}/change`, `${path}/change`, { from: '', until: '' })).html);
+    expect(await shown()).toBeUndefined();
+  });
+
+  it('keeps hours that its form cannot say', async () => {
+    const { console, browser, path } = await running();
+    const windows = [
+      { from: '09:00', until: '12:00' },
+      { from: '14:00', until: '18:00' },
+    ];
+    const sendingWindows = { timezone: 'Europe/Lisbon', windows };
+    await console.call('PATCH', `/v1${path}`, { sendingWindows });
+    const { html } = await browser.open(`${path}/change`);
+    expect(html).toContain('Its hours are daily 09:00–12:00, daily 14:00–18:00, Europe/Lisbon.');
+    const review = await browser.fill(`${path}/change`, `${path}/change`, { name: 'Summer' });
+    await browser.submit(`${path}/change/confirmed`, hiddenFields(review.html, `${path}/change/confirmed`));
+    expect((await console.call('GET', `/v1${path}`)).body).toMatchObject({ name: 'Summer', sendingWindows });
   });
 
   it('keeps a refused change in the form', async () => {
@@ -230,6 +284,36 @@ describe('a campaign under way', () => {
     const retried = await browser.fill(`${path}/retry`, `${path}/retry`, { 'retry:cancelled:cancelled': 'yes' });
     expect(retried.location).toBe(`${path}?done=retried`);
     expect((await console.call('GET', `/v1${path}`)).body).toMatchObject({ state: 'running' });
+  });
+
+  it('shows who can be retried once they are counted, without holding the page up', async () => {
+    const console = await aConsole();
+    await aCampaign(console);
+    vi.spyOn(console.ledger.campaigns, 'summaryPart').mockReturnValue(new Promise(() => undefined));
+    const { status, html } = await console.browser().open('/campaigns/spring/retry');
+    expect(status).toBe(200);
+    expect(html).toContain('data-later="/campaigns/spring/retry?live=1"');
+    expect(html).toContain('href="/campaigns/spring/retry?wait=yes"');
+  });
+
+  it('lists those who replied, and those who opted out', async () => {
+    const { ledger, browser } = await aConsole().then((console) => ({ ...console, browser: console.browser() }));
+    const campaign = await new CampaignCast(ledger, 'main').running(3);
+    const path = `/campaigns/${campaign.id}`;
+    await campaign.receive(await campaign.dispatched(3), 'sent', NOW, NOW);
+    expect((await browser.open(path)).html).not.toContain('?response=');
+    const respond = (chatId: string, isOptOut: boolean) =>
+      ledger.responses.record({ instance: 'main', chatId, idMessage: `IN ${chatId}`, isOptOut, atMs: NOW });
+    await respond('15550000002@c.us', false);
+    await respond('15550000003@c.us', true);
+    const numbers = async (response: string) => {
+      const { html } = await browser.open(`${path}/recipients?response=${response}`);
+      expect(html).toMatch(new RegExp(`response=${response}" aria-current="true">[\\w ]+ \\(1\\)`));
+      return [...html.matchAll(/\+1 555 000 000\d/g)].map(([found]) => found);
+    };
+    expect((await browser.open(path)).html).toContain(`href="${path}/recipients?response=replied"`);
+    expect(await numbers('replied')).toEqual(['+1 555 000 0002']);
+    expect(await numbers('opted_out')).toEqual(['+1 555 000 0003']);
   });
 
   it('shows its recipients by number in any spelling, by state, and with the columns of the file', async () => {

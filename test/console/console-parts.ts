@@ -104,6 +104,6 @@ export function hiddenFields(html: string, action: string): Record<string, strin
   const begin = html.indexOf(`action="${action}"`);
   if (begin === -1) throw new Error(`The page has no form that leads to ${action}.`);
   const form = html.slice(begin, html.indexOf('</form>', begin));
-  const fields = form.matchAll(/<input type="hidden" name="(\w+)" value="([^"]*)"/g);
+  const fields = form.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)"/g);
   return Object.fromEntries([...fields].map(([, name, value = '']) => [name, value.replaceAll('&amp;', '&')]));
 }

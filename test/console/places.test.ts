@@ -1,4 +1,5 @@
 /** Accounts, events, keys, templates, suppression, the API reference, and links to runs. */
+import { EventEmitter, once } from 'node:events';
 import { describe, expect, it } from 'vitest';
 import { aCampaign, aMessage, aTemplate } from './cast.js';
 import { OPS, aConsole, aConsoleWithKeys, aReader, hiddenFields, type Console } from './console-parts.js';
@@ -60,6 +61,20 @@ describe('an account', () => {
     expect(html).toMatch(/Broken.*blocked.*Use another one\./s);
     expect(html).toContain('found nothing wrong');
     expect((await console.browser().open('/findings')).html).toContain('blocked');
+  });
+
+  it('comes before an examination that takes longer, which its live part brings', async () => {
+    const begin = new EventEmitter();
+    const account = () => once(begin, 'end').then(() => []);
+    const console = await aConsole({
+      examination: { temporal: () => Promise.resolve([]), account },
+    });
+    const browser = console.browser();
+    const { html } = await browser.open('/instances/main/findings');
+    expect(html).toContain('href="/instances/main/findings?wait=yes"');
+    const whole = browser.open('/instances/main/findings?wait=yes');
+    begin.emit('end');
+    expect((await whole).html).not.toContain('?wait=yes"');
   });
 
   it('names one that does not exist', async () => {

@@ -225,6 +225,8 @@ const FILTERS: Readonly<Record<string, readonly string[]>> = {
   to: ['15570000005'],
   unread: ['true'],
   reason: ['cancelled', 'GATEWAY_REJECTED'],
+  response: ['replied', 'opted_out'],
+  order: ['newest'],
   reference: ['order-50'],
   idMessage: ['A500'],
   campaign: [RUNNING, 'cmp_3'],

@@ -163,6 +163,10 @@ function aroundMessages(total: number): readonly string[] {
       select chat, case when n % 10 = 0 then 'i-' || 1 + n / 10 % 199 else '${MAIN}' end, at, chat, at, n % 1000 = 7
       from generate_series(1, 150000) n, lateral (select '1557' || lpad(n::text, 7, '0') || '@c.us' as chat,
         now() - n * interval '1 minute' as at) c`,
+    `insert into campaign_responses (message_id, campaign_id, instance, line, replied_at, replied_id, opted_out_at, opted_out_id)
+      select id, campaign_id, instance, line, case when line % 100 <> 0 then created_at end, case when line % 100 <> 0 then 'R' || n end,
+        case when line % 100 = 0 then created_at end, case when line % 100 = 0 then 'R' || n end
+      from w where campaign_id is not null and line % 5 = 0 and state in ('delivered', 'read')`,
     `insert into campaign_accounts (campaign_id, instance, place, since) select id, instance, 0, created_at from campaigns`,
     `insert into campaign_counts (campaign_id, instance, state, is_open, reason, recipients)
       select id, instance, s, false, null, 5000 from campaigns, unnest(array['read', 'delivered', 'sent', 'failed']) s`,

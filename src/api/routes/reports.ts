@@ -1,6 +1,6 @@
 /** Every recipient of a campaign with the state of its message: in pages, and as a whole in several formats. */
 import { z } from 'zod';
-import { type CampaignId, present, RECIPIENT_TIMEZONE, zeroOfEach } from '../../contract/index.js';
+import { RECIPIENT_RESPONSES, type CampaignId, present, RECIPIENT_TIMEZONE, zeroOfEach } from '../../contract/index.js';
 import {
   campaignSchema,
   count,
@@ -53,6 +53,10 @@ const stateList = z
 const reportFields = {
   state: stateList,
   reason: z.string().min(1).exactOptional().describe('Only recipients with this reason. Default: all'),
+  response: z
+    .enum(RECIPIENT_RESPONSES)
+    .exactOptional()
+    .describe('Only recipients who replied, or who wrote a STOP or what may be one. Default: all'),
   columns: z
     .string()
     .min(1)
@@ -272,7 +276,7 @@ function splitAfter<Name>(names: readonly Name[], last: Name): readonly [head: r
 
 /** How a request reads the recipients of a campaign and writes them. @throws AppError INPUT_INVALID on unknown columns */
 async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }: RouteDependencies) {
-  const { state: states, reason, chatId, timezone } = query;
+  const { state: states, reason, response, chatId, timezone } = query;
   const columns =
     query.columns === undefined ? undefined : chosenColumns(query.columns, await ledger.campaigns.recipientColumns(id));
   const timezones = timezone === RECIPIENT_TIMEZONE;
@@ -282,7 +286,12 @@ async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }:
   return {
     header: [...HEAD_COLUMNS, ...ownHeaders(columns ?? [], ours), ...TAIL_COLUMNS, ...zoneColumns],
     page: (afterLine: number, limit: number) =>
-      ledger.campaigns.report(id, { ...present({ states, reason, chatId, columns }), timezones, afterLine, limit }),
+      ledger.campaigns.report(id, {
+        ...present({ states, reason, response, chatId, columns }),
+        timezones,
+        afterLine,
+        limit,
+      }),
     asJson: (row: ReportRow) => (zoneOf === undefined ? row : inTimezone(row, zoneOf(row))),
     asCells: (row: ReportRow): Cell[] => {
       const { columns: values = {}, ...fixed } = row;

@@ -8,6 +8,7 @@ import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js'
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
+import { HoursFields, hoursField, hoursIn, hoursTyped, hoursWords } from '../sending-hours.js';
 import { Time, fieldTime, instantOf } from '../times.js';
 
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
@@ -34,7 +35,9 @@ export function changePages(pages: Pages): void {
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
     } catch (error) {
       const refusal = refusalOf(error, form, (path) =>
-        path.replace(/^content.*/, 'text').replace(/^instances.*/, 'accounts'),
+        hoursField(path)
+          .replace(/^content.*/, 'text')
+          .replace(/^instances.*/, 'accounts'),
       );
       return page(c, reader, campaign, form, refusal);
     }
@@ -58,9 +61,10 @@ export function textOf(content: Campaign['content']): string {
 
 /** The fields of the form as the campaign is now. */
 function typedOf(campaign: Campaign, { locale }: Reader, asked: string | undefined): Form {
-  const { variants, name, deadlineAt, startAt, highWater, winner } = campaign;
+  const { variants, name, deadlineAt, startAt, highWater, winner, sendingWindows } = campaign;
   const variant = variants === undefined ? undefined : (asked ?? variants[0]?.name);
   return {
+    ...hoursTyped(sendingWindows),
     name,
     variant,
     text: textOf(contentNow(campaign, variant)),
@@ -93,12 +97,21 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
       : {}),
     ...time('deadline'),
     ...time('startAt'),
+    ...hoursChange(campaign, form),
     ...(isOther('highWater') ? { highWater: Number(form['highWater']) } : {}),
     ...(isOther('winner') ? { winner: form['winner'] === '' ? null : form['winner'] } : {}),
     ...(isOther('accounts')
       ? { instances: (form['accounts'] ?? '').split(/[,\s]+/).filter((name) => name !== '') }
       : {}),
   } as Change;
+}
+
+function hoursChange({ sendingWindows }: Campaign, form: Form): Pick<Change, 'sendingWindows'> {
+  const before = hoursTyped(sendingWindows);
+  if (before === undefined || form['from'] === undefined) return {};
+  const hours = hoursIn(form);
+  const isSame = JSON.stringify(hours) === JSON.stringify(hoursIn(before));
+  return isSame ? {} : { sendingWindows: hours ?? null };
 }
 
 interface PageProps {
@@ -125,7 +138,7 @@ export function CampaignPage({ reader, campaign: { id, name }, title, refusal, c
 
 function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refusal?: Refusal) {
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
-  const { variants, startedAt, contentVersion } = campaign;
+  const { variants, startedAt, contentVersion, sendingWindows } = campaign;
   const input = (name: string, label: string, more: { type?: string; hint?: string } = {}) => (
     <Field name={name} label={label} {...(more.hint === undefined ? {} : { hint: more.hint })} refusal={refusal}>
       <input
@@ -176,6 +189,13 @@ function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refus
           {input('deadline', 'Not after', { type: 'datetime-local', hint: `Time of ${zone}.` })}
           {startedAt === undefined &&
             input('startAt', 'Not before', { type: 'datetime-local', hint: `Time of ${zone}.` })}
+          {hoursTyped(sendingWindows) === undefined ? (
+            sendingWindows && (
+              <p class="hint">{`Its hours are ${hoursWords(sendingWindows)}. Change them on the command line: everpost campaign update`}</p>
+            )
+          ) : (
+            <HoursFields locale={reader.locale} typed={typed} refusal={refusal} />
+          )}
           {input('accounts', 'Accounts', {
             hint: 'With commas between them. What a removed account has left moves to the others.',
           })}
@@ -216,7 +236,7 @@ interface Reviewed {
 function review(c: Context, reader: Reader, campaign: Campaign, { form, change }: Reviewed) {
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const before = typedOf(campaign, reader, form['variant']);
-  const { content, variant: _, ...others } = change;
+  const { content, variant: _, sendingWindows, ...others } = change;
   const shown = (name: string, value: Shown): Child => {
     if (value === null || value === undefined || value === '') return '–';
     if ((name !== 'deadline' && name !== 'startAt') || typeof value !== 'string')
@@ -238,6 +258,11 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
           {LABELS[name] ?? name}: {shown(name, was[name])} → <strong>{shown(name, value)}</strong>
         </p>
       ))}
+      {sendingWindows !== undefined && (
+        <p>
+          Hours: {hoursOf(campaign.sendingWindows)} → <strong>{hoursOf(sendingWindows)}</strong>
+        </p>
+      )}
       <div class="actions">
         <Action reader={reader} to={`${path}/confirmed`} label="Change the campaign">
           <Hidden form={form} />
@@ -248,6 +273,10 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
       </div>
     </CampaignPage>,
   );
+}
+
+function hoursOf(hours: Change['sendingWindows']): string {
+  return hours ? hoursWords(hours) : 'whenever its accounts send';
 }
 
 /** The fields of a form that is confirmed. */

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { Campaign } from '../../http-client/index.js';
-import { Action, Field } from '../elements.js';
+import { Action, Field, described } from '../elements.js';
 import { refusalOf, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -22,7 +22,9 @@ export function draftPages(pages: Pages, show: ShowDraft): void {
   pages.act('/campaigns/:id/test', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     try {
-      const test = await reader.api.testCampaign({ id, body: { to: form['to'] ?? '' }, key: form['key'] });
+      const { to = '', line = '', variant = '' } = form;
+      const sample = { ...(line === '' ? {} : { line: Number(line) }), ...(variant === '' ? {} : { variant }) };
+      const test = await reader.api.testCampaign({ id, body: { to, ...sample }, key: form['key'] });
       return c.redirect(`/messages/${test.id}?done=sent`, 303);
     } catch (error) {
       return show(c, reader, { refusal: refusalOf(error, form) });
@@ -49,7 +51,7 @@ interface DraftProps {
 }
 
 export function Draft({ reader, campaign, refusal, file }: DraftProps) {
-  const { id, imported, audience } = campaign;
+  const { id, imported, audience, variants } = campaign;
   const path = `/campaigns/${encodeURIComponent(id)}`;
   const isReady = imported !== undefined && audience > 0;
   return (
@@ -76,6 +78,31 @@ export function Draft({ reader, campaign, refusal, file }: DraftProps) {
             >
               <input id="to" name="to" value={refusal?.form['to']} required autocomplete="off" />
             </Field>
+            <Field
+              name="line"
+              label="With the values of line"
+              hint="Of the file. Empty: its first recipient."
+              refusal={refusal}
+            >
+              <input
+                id="line"
+                name="line"
+                type="number"
+                min={1}
+                value={refusal?.form['line']}
+                {...described('line', refusal, true)}
+              />
+            </Field>
+            {variants !== undefined && (
+              <Field name="variant" label="Variant" refusal={refusal}>
+                <select id="variant" name="variant">
+                  <option value="">that of the recipient</option>
+                  {variants.map(({ name }) => (
+                    <option selected={name === refusal?.form['variant']}>{name}</option>
+                  ))}
+                </select>
+              </Field>
+            )}
           </Action>
         </li>
       )}

@@ -1,8 +1,9 @@
 /** A retry of recipients who ended without the message, chosen by state and reason. */
 import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
 import { RETRY_SCOPES, type RetryScope } from '../../contract/index.js';
 import { EverpostError, type ApiResponse, type Campaign } from '../../http-client/index.js';
-import { Action, Empty, Field, described } from '../elements.js';
+import { Action, Empty, Field, Later, described } from '../elements.js';
 import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -10,33 +11,45 @@ import { fieldTime, instantOf, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 import { CampaignPage } from './campaign-change.js';
 
-/** How long the count of a large campaign is waited for. */
+/** How long the count of a large campaign is waited for: by a page, and by the part that is loaded into it. */
+const PROMPT_MS = 150;
 const COUNT_MS = 20_000;
 
 type Outcome = ApiResponse<'getCampaignSummary'>['outcomes'][number];
 
 export function retryPages(pages: Pages): void {
-  pages.show('/campaigns/:id/retry', (c, reader) => page(c, reader, {}));
+  pages.show(
+    '/campaigns/:id/retry',
+    (c, reader) => page(c, reader, { waitMs: c.req.query('wait') === undefined ? PROMPT_MS : COUNT_MS }),
+    {
+      everyMs: COUNT_MS,
+      render: async (c, reader) =>
+        choice(reader, await reader.api.getCampaign({ id: c.req.param('id') ?? '' }), { waitMs: COUNT_MS }),
+    },
+  );
 
   pages.act('/campaigns/:id/retry', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     try {
+      const outcomes = await outcomesOf(reader, id, COUNT_MS);
+      if (outcomes === undefined) throw refused('The recipients are still counted. Send the form again in a moment.');
       const body = {
-        ...chosenIn(form, await outcomesOf(reader, id)),
+        ...chosenIn(form, outcomes),
         ...(form['maySendTwice'] === undefined ? {} : { maySendTwice: true }),
         ...((form['deadline'] ?? '') === '' ? {} : { deadline: instantOf(form['deadline'] ?? '', reader.locale) }),
       };
       await reader.api.retryCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
       return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=retried`, 303);
     } catch (error) {
-      return page(c, reader, form, refusalOf(error, form));
+      return page(c, reader, { waitMs: COUNT_MS, typed: form, refusal: refusalOf(error, form) });
     }
   });
 }
 
-/** Those that a retry can be about. */
-async function outcomesOf({ api }: Reader, id: string): Promise<readonly Outcome[]> {
-  const { outcomes } = await api.getCampaignSummary({ id, query: { timeoutMs: COUNT_MS } });
+/** Those that a retry can be about. @returns undefined while they are counted for the first time */
+async function outcomesOf({ api }: Reader, id: string, timeoutMs: number): Promise<readonly Outcome[] | undefined> {
+  const { asOf, outcomes } = await api.getCampaignSummary({ id, query: { timeoutMs } });
+  if (asOf === undefined) return undefined;
   return outcomes.filter((outcome) => scopeOf(outcome) !== undefined);
 }
 
@@ -72,34 +85,45 @@ function refused(message: string): EverpostError {
   return new EverpostError(message, { code: 'INPUT_INVALID', status: 422 });
 }
 
-async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
-  const id = c.req.param('id') ?? '';
-  const [campaign, outcomes] = await Promise.all([reader.api.getCampaign({ id }), outcomesOf(reader, id)]);
+interface Shown {
+  readonly waitMs: number;
+  readonly typed?: Form;
+  readonly refusal?: Refusal;
+}
+
+async function page(c: Context, reader: Reader, shown: Shown): Promise<Response> {
+  const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
   return c.html(
-    <CampaignPage reader={reader} campaign={campaign} title="Retry recipients" refusal={refusal}>
+    <CampaignPage reader={reader} campaign={campaign} title="Retry recipients" refusal={shown.refusal}>
       <p class="quiet-text">
         Who has the message, or may still get it, is never retried. A campaign that has ended runs again.
       </p>
-      {outcomes.length === 0 ? (
-        <Empty>No recipient can be retried.</Empty>
-      ) : (
-        <div class="card narrow">
-          <Action reader={reader} to={`/campaigns/${encodeURIComponent(id)}/retry`} label="Retry" refusal={refusal}>
-            <Outcomes reader={reader} outcomes={outcomes} typed={typed} />
-            {outcomes.some((outcome) => scopeOf(outcome) === 'unknown') && (
-              <p>
-                <label>
-                  <input type="checkbox" name="maySendTwice" value="yes" /> Send those whose outcome is not known again,
-                  although they may have the message
-                </label>
-              </p>
-            )}
-            <Deadline reader={reader} campaign={campaign} typed={typed} refusal={refusal} />
-          </Action>
-        </div>
-      )}
+      {await choice(reader, campaign, shown)}
     </CampaignPage>,
-    refusal?.status ?? 200,
+    shown.refusal?.status ?? 200,
+  );
+}
+
+async function choice(reader: Reader, campaign: Campaign, { waitMs, typed = {}, refusal }: Shown): Promise<Child> {
+  const path = `/campaigns/${encodeURIComponent(campaign.id)}/retry`;
+  const outcomes = await outcomesOf(reader, campaign.id, waitMs);
+  if (outcomes === undefined) return <Later path={path}>Count who can be retried</Later>;
+  if (outcomes.length === 0) return <Empty>No recipient can be retried.</Empty>;
+  return (
+    <div class="card narrow">
+      <Action reader={reader} to={path} label="Retry" refusal={refusal}>
+        <Outcomes reader={reader} outcomes={outcomes} typed={typed} />
+        {outcomes.some((outcome) => scopeOf(outcome) === 'unknown') && (
+          <p>
+            <label>
+              <input type="checkbox" name="maySendTwice" value="yes" /> Send those whose outcome is not known again,
+              although they may have the message
+            </label>
+          </p>
+        )}
+        <Deadline reader={reader} campaign={campaign} typed={typed} refusal={refusal} />
+      </Action>
+    </div>
   );
 }
 

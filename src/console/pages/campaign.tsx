@@ -4,6 +4,7 @@ import {
   campaignWorkflowId,
   senderWords,
   type CampaignId,
+  type RecipientResponse,
   type MessageState,
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
@@ -116,6 +117,12 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
   const { state, waiting, done, audience, donePercent, perMinute, startedAt, deadlineAt } = campaign;
   const { locale, nowMs } = reader;
   const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
+  const responses = (response: RecipientResponse, count: number) =>
+    count === 0 ? undefined : (
+      <a href={`/campaigns/${encodeURIComponent(campaign.id)}/recipients?response=${response}`}>
+        {number(count, locale)}
+      </a>
+    );
   return (
     <section class="card" aria-label="Progress">
       <p class="headline">
@@ -135,8 +142,8 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
           Pace: perMinute === undefined ? undefined : `${number(perMinute, locale)} a minute`,
           Started: time(startedAt),
           Deadline: time(deadlineAt),
-          Replies: campaign.replied === 0 ? undefined : number(campaign.replied, locale),
-          'Opt-outs': campaign.optedOut === 0 ? undefined : number(campaign.optedOut, locale),
+          Replies: responses('replied', campaign.replied),
+          'Opt-outs': responses('opted_out', campaign.optedOut),
         }}
       />
       <OverTime reader={reader} summary={summary} />

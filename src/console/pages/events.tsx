@@ -11,9 +11,6 @@ import type { Tone } from '../words.js';
 import { SecretPage } from './secret.js';
 
 const MOST_SHOWN = 50;
-/** Events are listed from the oldest on; without a time the page begins here. */
-const SINCE_MS = 24 * 60 * 60_000;
-
 const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 
 /** The endpoints of events, and the events themselves. */
@@ -50,11 +47,10 @@ export function eventPages(pages: Pages): void {
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const { instance, type, cursor } = c.req.query();
   const asked = instance === undefined || instance === '' ? {} : { instance };
-  const since = cursor === undefined ? { since: new Date(reader.nowMs - SINCE_MS).toISOString() } : { cursor };
   const [endpoints, events, instances] = await Promise.all([
     reader.api.listEventEndpoints({ query: asked }),
     reader.api.listEvents({
-      query: { ...asked, ...since, ...(isEventType(type) ? { type } : {}), limit: MOST_SHOWN },
+      query: { ...asked, cursor, order: 'newest', ...(isEventType(type) ? { type } : {}), limit: MOST_SHOWN },
     }),
     reader.may('admin') ? reader.api.listInstances({ query: { limit: 1 } }) : undefined,
   ]);
@@ -205,7 +201,7 @@ function NewEndpoint({ reader, names, refusal }: NewEndpointProps) {
 type EventItem = Omit<EventWithDeliveries, 'deliveries'>;
 
 function Events({ reader: { locale, nowMs }, events }: { reader: Reader; events: readonly EventItem[] }) {
-  if (events.length === 0) return <Empty>No event of this kind in the last 24 hours.</Empty>;
+  if (events.length === 0) return <Empty>No event of this kind is stored.</Empty>;
   return (
     <Table name="Recorded events" heads={['When', 'Type', 'Account', 'Event']}>
       {events.map(({ id, type, instance, timestamp }) => (

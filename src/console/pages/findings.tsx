@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from 'hono';
 import type { Finding } from '../../http-client/index.js';
 import { Pill, Table } from '../elements.js';
@@ -9,6 +10,8 @@ import type { Tone } from '../words.js';
 
 /** The API keeps findings for some seconds, and asks a gateway once a minute. */
 const EVERY_MS = 60_000;
+/** A first examination takes seconds: then the page comes before it, and the live part brings it. */
+const PROMPT_MS = 150;
 
 /** What the doctor finds, for the whole installation and for one account. */
 export function findingPages(pages: Pages): void {
@@ -20,6 +23,11 @@ export function findingPages(pages: Pages): void {
       async (c, reader) => {
         const name = c.req.param('name');
         const title = name === undefined ? 'Examination' : `Examination of ${name}`;
+        const isPatient = c.req.query('wait') !== undefined;
+        const findings = await Promise.race([
+          read(c, reader),
+          ...(isPatient ? [] : [delay(PROMPT_MS, undefined, { ref: false })]),
+        ]);
         return c.html(
           <Page title={title} reader={reader} at="/instances">
             <p class="path">
@@ -33,7 +41,16 @@ export function findingPages(pages: Pages): void {
             </p>
             <h1>{title}</h1>
             <div data-live>
-              <Findings reader={reader} findings={await read(c, reader)} />
+              {findings === undefined ? (
+                <p>
+                  The examination takes some seconds.{' '}
+                  <a class="button quiet" href={`${c.req.path}?wait=yes`}>
+                    Wait for it
+                  </a>
+                </p>
+              ) : (
+                <Findings reader={reader} findings={findings} />
+              )}
             </div>
           </Page>,
         );

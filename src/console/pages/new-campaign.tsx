@@ -1,10 +1,12 @@
 import type { Context } from 'hono';
+import { present } from '../../contract/index.js';
 import type { Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
+import { EVERY_DAY, HoursFields, hoursField, hoursIn } from '../sending-hours.js';
 import { instantOf } from '../times.js';
 
 /** Beside the message itself. */
@@ -12,7 +14,7 @@ const OTHER_VARIANTS = ['B', 'C'] as const;
 
 /** A draft: its recipients come next. */
 export function newCampaignPages(pages: Pages): void {
-  pages.show('/campaigns/new', (c, reader) => page(c, reader, {}));
+  pages.show('/campaigns/new', (c, reader) => page(c, reader, EVERY_DAY));
 
   pages.act('/campaigns', async (c, reader, form) => {
     try {
@@ -46,6 +48,7 @@ function definitionOf(form: Form, { locale }: Reader): Definition {
     ...ifGiven('startAt', (text) => instantOf(text, locale)),
     ...ifGiven('deadline', (text) => instantOf(text, locale)),
     ...ifGiven('highWater', Number),
+    ...present({ sendingWindows: hoursIn(form) }),
     ...(given('perDay') === '' ? {} : { limits: { perDay: Number(given('perDay')) } }),
   } as Definition;
 }
@@ -65,8 +68,17 @@ function contentsOf(form: Form) {
 function contentOf(text: string, form: Form) {
   const url = (form['url'] ?? '').trim();
   if (url === '') return { kind: 'text', text };
-  const fileName = decodeURIComponent(url.split(/[?#]/)[0]?.split('/').at(-1) ?? '');
-  return { kind: 'file', url, fileName, caption: text };
+  return { kind: 'file', url, fileName: fileNameOf(url), caption: text };
+}
+
+function fileNameOf(url: string): string {
+  const name = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    // A percent sign that encodes nothing.
+    return name;
+  }
 }
 
 function shareOf(text: string): string {
@@ -78,7 +90,7 @@ function fieldOf(path: string): string {
   if (at !== undefined)
     return `${field === 'share' ? 'share' : 'text'}${at === '0' ? '' : (OTHER_VARIANTS[Number(at) - 1] ?? '')}`;
   if (path === 'limits.perDay') return 'perDay';
-  return path
+  return hoursField(path)
     .replace(/^variants.*/, 'shareB')
     .replace(/^instances.*/, 'instance')
     .replace(/^content\.(?:url|fileName)$/, 'url')
@@ -217,7 +229,7 @@ function Recipients({ typed, refusal }: FieldsProps) {
 
 function Course({ reader: { locale }, typed, refusal }: FieldsProps & { reader: Reader }) {
   const zone = locale.timezone ?? 'UTC';
-  const names = ['startAt', 'deadline', 'perDay', 'highWater'];
+  const names = ['startAt', 'deadline', 'from', 'until', 'perDay', 'highWater'];
   return (
     <details class="more" open={names.some((name) => (typed[name] ?? '') !== '')}>
       <summary>When, and how fast</summary>
@@ -237,6 +249,7 @@ function Course({ reader: { locale }, typed, refusal }: FieldsProps & { reader: 
         typed={typed}
         refusal={refusal}
       />
+      <HoursFields locale={locale} typed={typed} refusal={refusal} />
       <Input name="perDay" label="At most a day" type="number" typed={typed} refusal={refusal} />
       <Input
         name="highWater"

@@ -1,4 +1,9 @@
-import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
+import {
+  RECIPIENT_RESPONSES,
+  MESSAGE_STATES,
+  type RecipientResponse,
+  type MessageState,
+} from '../../contract/index.js';
 import type { ApiResponse, Campaign, ReportRow } from '../../http-client/index.js';
 import { Empty, Filter, Pager, Pill, Table, chatName, contactPath, NumberSearch } from '../elements.js';
 import { refusalOf } from '../form.js';
@@ -15,6 +20,7 @@ const COUNT_MS = 100;
 interface Asked {
   readonly state: MessageState | undefined;
   readonly reason: string | undefined;
+  readonly response: RecipientResponse | undefined;
   readonly to: string | undefined;
   /** Whether the columns of the file are shown. */
   readonly columns: 'all' | undefined;
@@ -29,6 +35,7 @@ export function recipientPages(pages: Pages): void {
     const asked: Asked = {
       state: MESSAGE_STATES.find((one) => one === query['state']),
       reason: query['reason'] || undefined,
+      response: RECIPIENT_RESPONSES.find((one) => one === query['response']),
       to: query['to']?.trim() || undefined,
       columns: query['columns'] === 'all' ? 'all' : undefined,
       cursor: query['cursor'],
@@ -49,6 +56,7 @@ export function recipientPages(pages: Pages): void {
         <h1>Recipients</h1>
         <NumberSearch path={`${path}/recipients`} to={asked.to ?? ''} refusal={problem} />
         <States campaign={campaign} asked={asked} />
+        <Responses reader={reader} campaign={campaign} asked={asked} />
         <Reasons reader={reader} path={`${path}/recipients`} outcomes={outcomes} asked={asked} />
         <Rows reader={reader} rows={items} />
         <p class="actions">
@@ -87,8 +95,29 @@ function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked
         state: one,
         label: MESSAGE_WORDS[one].label,
       }))}
-      chosen={asked.state}
+      chosen={asked.response ?? asked.state}
     />
+  );
+}
+
+/** Links to those who responded. */
+function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; campaign: Campaign; asked: Asked }) {
+  const counts = { replied: campaign.replied, opted_out: campaign.optedOut };
+  const found = RECIPIENT_RESPONSES.filter((response) => counts[response] > 0);
+  if (found.length === 0) return null;
+  const path = `/campaigns/${encodeURIComponent(campaign.id)}/recipients`;
+  return (
+    <nav class="filter" aria-label="Responses">
+      <ul>
+        {found.map((response) => (
+          <li>
+            <a href={linkTo(path, { response })} aria-current={response === asked.response ? 'true' : undefined}>
+              {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], locale)})`}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
   );
 }
 

@@ -2,7 +2,8 @@
  * The report of a campaign: one line for each recipient of the audience, with or without a message.
  *
  * REPORT-1 A page with a filter finds its lines by an index, however few recipients match: messages by campaign, state
- *    and line; recipients without a message behind the last line that was read ahead; a recipient by its key.
+ *    and line; recipients without a message behind the last line that was read ahead; a recipient by its key; those who
+ *    responded by campaign, response and line.
  */
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { z } from 'zod';
@@ -11,6 +12,7 @@ import {
   MESSAGE_STATES,
   present,
   type CampaignId,
+  type RecipientResponse,
   type MessageId,
   type MessageState,
   type RecipientValues,
@@ -30,6 +32,7 @@ import { recipientMessageIdOf } from '../messages/recipient-row.js';
 export interface ReportPage {
   readonly states?: readonly MessageState[];
   readonly reason?: string;
+  readonly response?: RecipientResponse;
   /** Only the recipient with this chat. */
   readonly chatId?: string;
   readonly afterLine: number;
@@ -251,13 +254,18 @@ export async function reportPage(
 }
 
 /** REPORT-1: the lines of a page with a filter, and some more. @returns undefined without a filter */
-function foundLines(campaign: CampaignRow, { states, reason, chatId, afterLine, limit }: ReportPage) {
+function foundLines(campaign: CampaignRow, page: ReportPage) {
+  const { states, reason, response, chatId, afterLine, limit } = page;
   const { id, key, audience_no, read_ahead_line, state_without_message: without } = campaign;
-  if (states === undefined && reason === undefined && chatId === undefined) return undefined;
+  if (states === undefined && reason === undefined && response === undefined && chatId === undefined) return undefined;
   const withReason = reason === undefined ? sql`` : sql`and m.reason = ${reason}`;
   const wanted = states ?? MESSAGE_STATES;
+  const responded = response && sql`${sql.ref(`r.${response}_at`)} is not null`;
   const isWithout =
-    wanted.includes(without) && (reason ?? REASON_WITHOUT_MESSAGE[without]) === REASON_WITHOUT_MESSAGE[without];
+    responded === undefined &&
+    wanted.includes(without) &&
+    (reason ?? REASON_WITHOUT_MESSAGE[without]) === REASON_WITHOUT_MESSAGE[without];
+  const first = sql`order by line limit ${limit + 1}`;
   const hasNoMessage = sql`not exists (
     select from messages m where m.id = ${recipientMessageIdOf(key, sql`p.line`)})`;
   if (chatId !== undefined) {
@@ -265,9 +273,15 @@ function foundLines(campaign: CampaignRow, { states, reason, chatId, afterLine, 
       select p.line from recipients p
       left join messages m on m.id = ${recipientMessageIdOf(key, sql`p.line`)}
       where p.audience_no = ${audience_no} and coalesce(p.key, p.chat_id) = ${keyOf(chatId)}
-        and (m.state = any(${wanted}::text[]) ${withReason} or (${isWithout} and m.id is null))`;
+        and (m.state = any(${wanted}::text[]) ${withReason} or (${isWithout} and m.id is null))
+        ${responded === undefined ? sql`` : sql`and exists (select from campaign_responses r where r.message_id = m.id and ${responded})`}`;
   }
-  const first = sql`order by line limit ${limit + 1}`;
+  if (responded !== undefined) {
+    return sql`
+      select r.line from campaign_responses r join messages m on m.id = r.message_id
+      where r.campaign_id = ${id} and ${responded} and r.line > ${afterLine}
+        and m.state = any(${wanted}::text[]) ${withReason} ${first}`;
+  }
   const parts: RawBuilder<unknown>[] = wanted.map(
     (state) => sql`(select m.line from messages m
       where m.campaign_id = ${id} and m.state = ${state} and m.line > ${afterLine} ${withReason} ${first})`,

@@ -1,5 +1,12 @@
 import { type Selectable, sql } from 'kysely';
-import { AppError, type EventType, type MessageId, type MessageState, present } from '../../contract/index.js';
+import {
+  AppError,
+  type EventOrder,
+  type EventType,
+  type MessageId,
+  type MessageState,
+  present,
+} from '../../contract/index.js';
 import type { EventDeliveriesTable, EventsTable } from '../schema.js';
 import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
 import { pageOf, pageSizeOf, type ListFilter } from '../storage/pages.js';
@@ -12,6 +19,8 @@ interface EventFilter extends Omit<ListFilter, 'limit'> {
   readonly sinceMs?: number;
   /** Without a cursor: no events, only the cursor for later events. */
   readonly fromEnd?: boolean;
+  /** @default 'oldest' */
+  readonly order?: EventOrder;
   readonly limit: number;
 }
 
@@ -22,7 +31,9 @@ type DeliveryRow = Pick<
   'endpoint_id' | 'tries' | 'problem' | 'next_try_at' | 'ended_at' | 'delivered'
 >;
 
-type EndpointDelivery = DeliveryRow & Pick<EventRow, 'seq' | 'instance' | 'type' | 'at'>;
+interface EndpointDelivery extends DeliveryRow, Pick<EventRow, 'seq' | 'instance' | 'type' | 'at'> {
+  readonly created_us: string;
+}
 
 /** `failed`: set aside. */
 export const DELIVERY_STATES = ['waiting', 'failed'] as const;
@@ -37,37 +48,47 @@ const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, 
 const EVENT_ID = /^evt_(\d{1,18})$/;
 
 /** The number of the last event. */
-const DELIVERY_CURSORS = cursorsOf('deliveries', digitsPart(MAX_BIGINT));
+const FAILED_CURSORS = cursorsOf('failed deliveries', digitsPart(MAX_BIGINT));
+const END_OF_YEAR_9999_US = 253_402_300_799_999_999n;
+/** When the last delivery was added, in microseconds since the epoch, and the number of its event. */
+const WAITING_CURSORS = cursorsOf('waiting deliveries', digitsPart(END_OF_YEAR_9999_US), digitsPart(MAX_BIGINT));
 
 /** The transaction and the number of the last event. */
-const CURSORS = cursorsOf('events', digitsPart(MAX_BIGINT), digitsPart(MAX_BIGINT));
+const CURSORS = {
+  oldest: cursorsOf('events', digitsPart(MAX_BIGINT), digitsPart(MAX_BIGINT)),
+  newest: cursorsOf('newest events', digitsPart(MAX_BIGINT), digitsPart(MAX_BIGINT)),
+};
 
 /** Events as they were recorded. */
 export class StoredEvents extends LedgerPart {
   /**
-   * In listing order: no event can later appear before the cursor. An event is therefore listed only once every
+   * From the oldest on, no event can later appear before the cursor. An event is therefore listed only once every
    * transaction that began before its own has ended, in any database of the same server.
    * @throws AppError INPUT_INVALID for an invalid cursor
    */
   async list(filter: EventFilter): Promise<{ readonly items: EventView[]; readonly cursor: string }> {
     const { instance = null, instances = null, type = null, sinceMs, cursor, fromEnd = false, limit } = filter;
-    const after = cursor === undefined ? (['0', '0'] as const) : CURSORS.read(cursor);
+    const { order = 'oldest' } = filter;
+    const begin = order === 'oldest' ? (['0', '0'] as const) : ([MAX_BIGINT, MAX_BIGINT] as const);
+    const last = cursor === undefined ? begin : CURSORS[order].read(cursor);
     if (cursor === undefined && fromEnd) return { items: [], cursor: await this.#end() };
     const since = sinceMs === undefined ? null : new Date(sinceMs);
-    const rows = await this.database.rows(sql<EventRow>`/* list_events */
+    const found = sql`
         select seq, tx, instance, type, at, data from events
         where (tx < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
             or tx >= pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
-          and (tx, seq) > (${after[0]}::bigint, ${after[1]}::bigint)
           and (${instances}::text[] is null or instance = any(${instances}::text[]))
           and (${instance}::text is null or instance = ${instance}) and (${type}::text is null or type = ${type})
-          and (${since}::timestamptz is null or at >= ${since})
-        order by tx, seq limit ${limit}`);
-    const last = rows.at(-1);
-    return {
-      items: rows.map(eventView),
-      cursor: CURSORS.write(...(last === undefined ? after : ([last.tx, last.seq] as const))),
-    };
+          and (${since}::timestamptz is null or at >= ${since})`;
+    const rows = await this.database.rows(
+      order === 'oldest'
+        ? sql<EventRow>`/* list_events */ ${found}
+          and (tx, seq) > (${last[0]}::bigint, ${last[1]}::bigint) order by tx, seq limit ${limit}`
+        : sql<EventRow>`/* list_newest_events */ ${found}
+          and (tx, seq) < (${last[0]}::bigint, ${last[1]}::bigint) order by tx desc, seq desc limit ${limit}`,
+    );
+    const { tx, seq } = rows.at(-1) ?? { tx: last[0], seq: last[1] };
+    return { items: rows.map(eventView), cursor: CURSORS[order].write(tx, seq) };
   }
 
   async #end(): Promise<string> {
@@ -75,7 +96,7 @@ export class StoredEvents extends LedgerPart {
       select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint - 1)::text as tx`;
     const { tx } = await this.database.run((db) => onlyRow(db, statement));
     // After every event of the transaction.
-    return CURSORS.write(tx, MAX_BIGINT);
+    return CURSORS.oldest.write(tx, MAX_BIGINT);
   }
 
   /** With its deliveries. @throws AppError EVENT_NOT_FOUND */
@@ -100,33 +121,35 @@ export class StoredEvents extends LedgerPart {
    * @throws AppError INPUT_INVALID for an invalid cursor
    */
   async deliveriesTo(endpointId: string, { state, cursor, limit }: DeliveryFilter) {
-    const [last = null] = cursor === undefined ? [] : DELIVERY_CURSORS.read(cursor);
-    const found = sql`d.event_seq as seq, n.instance, n.type, n.at, ${DELIVERY} from event_deliveries d
-      join events n on n.seq = d.event_seq where d.endpoint_id = ${endpointId}`;
+    const [createdUs, after] =
+      state === 'waiting' && cursor !== undefined ? WAITING_CURSORS.read(cursor) : (['0', '0'] as const);
+    const found = sql`d.event_seq as seq, n.instance, n.type, n.at, ${DELIVERY},
+        (extract(epoch from d.created_at) * 1000000)::bigint as created_us
+      from event_deliveries d join events n on n.seq = d.event_seq where d.endpoint_id = ${endpointId}`;
     const most = pageSizeOf(limit) + 1;
     const rows = await this.database.rows(
       state === 'waiting'
         ? sql<EndpointDelivery>`/* waiting_deliveries */
-            select ${found} and d.ended_at is null and (${last}::bigint is null or (d.created_at, d.event_seq) > (
-              select o.created_at, o.event_seq from event_deliveries o
-              where o.event_seq = ${last}::bigint and o.endpoint_id = ${endpointId}))
+            select ${found} and d.ended_at is null and (d.created_at, d.event_seq) >
+              (timestamptz 'epoch' + ${createdUs}::bigint * interval '1 microsecond', ${after}::bigint)
             order by d.created_at, d.event_seq limit ${most}`
         : sql<EndpointDelivery>`/* failed_deliveries */
             select ${found} and d.ended_at is not null and not d.delivered
-              and d.event_seq < coalesce(${last}::bigint, ${MAX_BIGINT}::bigint)
+              and d.event_seq < ${cursor === undefined ? MAX_BIGINT : FAILED_CURSORS.read(cursor)[0]}::bigint
             order by d.event_seq desc limit ${most}`,
     );
     return pageOf(
       rows,
       limit,
-      ({ seq, instance, type, at, ...row }) => ({
+      ({ seq, instance, type, at, created_us: _, ...row }) => ({
         event: `evt_${seq}`,
         instance,
         type,
         timestamp: at.toISOString(),
         ...deliveryOf(row),
       }),
-      ({ seq }) => DELIVERY_CURSORS.write(seq),
+      ({ seq, created_us }) =>
+        state === 'waiting' ? WAITING_CURSORS.write(created_us, seq) : FAILED_CURSORS.write(seq),
     );
   }
 

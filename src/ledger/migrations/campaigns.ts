@@ -143,6 +143,8 @@ export const CAMPAIGNS = `
       message_id text collate "C" primary key,
       campaign_id text collate "C" not null,
       instance text not null,
+      -- That of the recipient, by which lists of responses are in order.
+      line integer not null,
       replied_at timestamptz,
       replied_id text,
       opted_out_at timestamptz,
@@ -150,6 +152,9 @@ export const CAMPAIGNS = `
       constraint campaign_responses_replied check ((replied_at is null) = (replied_id is null)),
       constraint campaign_responses_opted_out check ((opted_out_at is null) = (opted_out_id is null))
     );
+    create index campaign_responses_replied on campaign_responses (campaign_id, line) where replied_at is not null;
+    create index campaign_responses_opted_out on campaign_responses (campaign_id, line)
+      where opted_out_at is not null;
     create index campaign_responses_opt_outs on campaign_responses (opted_out_id) where opted_out_id is not null;
 
     -- Their sums, which stay when the messages are removed.

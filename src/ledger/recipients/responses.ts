@@ -44,8 +44,8 @@ export async function recordResponse(db: Db, response: IncomingResponse): Promis
   const at = sql`${new Date(atMs)}::timestamptz`;
   const optsOut = sql`${isOptOut}::boolean`;
   await sql`/* record_response */
-    insert into campaign_responses as r (message_id, campaign_id, instance, replied_at, replied_id, opted_out_at, opted_out_id)
-    select m.id, m.campaign_id, m.instance, case when not ${optsOut} then ${at} end,
+    insert into campaign_responses as r (message_id, campaign_id, instance, line, replied_at, replied_id, opted_out_at, opted_out_id)
+    select m.id, m.campaign_id, m.instance, m.line, case when not ${optsOut} then ${at} end,
       case when not ${optsOut} then ${idMessage}::text end, case when ${optsOut} then ${at} end,
       case when ${optsOut} then ${idMessage}::text end
     from messages m join campaigns c on c.id = m.campaign_id

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { SHORT_ID_PATTERN } from '../../../src/contract/index.js';
-import type { Ledger } from '../../../src/ledger/index.js';
+import type { Ledger, ReportRow } from '../../../src/ledger/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { CampaignCast } from './campaign-life-cast.js';
 import { NOW, SECOND } from '../cast.js';
@@ -101,4 +101,37 @@ it('the report is filtered by states and reason, also for recipients without a m
     endedAt: '2026-03-01T10:00:01.000Z',
     evidence: 'campaign cancelled',
   });
+});
+
+it('the report has those who responded, page by page and with the other filters (REPORT-1)', async () => {
+  const campaign = await new CampaignCast(ledger).running(6);
+  await campaign.receive(await campaign.dispatched(5), 'sent', NOW, NOW);
+  const recipients = await campaign.report();
+  for (const [at, isOptOut] of [
+    [4, false],
+    [0, false],
+    [2, true],
+    [1, false],
+  ] as const) {
+    const { chatId = '' } = recipients[at] ?? {};
+    await ledger.responses.record({
+      instance: campaign.instance,
+      chatId,
+      atMs: NOW,
+      idMessage: `${campaign.id}-${at}`,
+      isOptOut,
+    });
+  }
+  const page = async (filter: Partial<Parameters<Ledger['campaigns']['report']>[1]>) => {
+    const { items, afterLine } = await ledger.campaigns.report(campaign.id, { afterLine: 0, limit: 2, ...filter });
+    return [items.map(({ line }) => line), afterLine];
+  };
+  expect(await page({ response: 'replied' })).toEqual([[2, 3], 3]);
+  expect(await page({ response: 'replied', afterLine: 3 })).toEqual([[6], undefined]);
+  expect(await page({ response: 'opted_out' })).toEqual([[4], undefined]);
+  expect(await page({ response: 'replied', states: ['sent'] })).toEqual([[2, 3], 3]);
+  expect(await page({ response: 'replied', states: ['delivered', 'pending'] })).toEqual([[], undefined]);
+  const [{ chatId: replied }, , { chatId: optedOut }] = recipients as [ReportRow, ReportRow, ReportRow];
+  expect(await page({ response: 'replied', chatId: replied })).toEqual([[2], undefined]);
+  expect(await page({ response: 'replied', chatId: optedOut })).toEqual([[], undefined]);
 });

@@ -38,6 +38,21 @@ describe('due deliveries', () => {
     expect(await claim({ nowMs: LATER + 6 * MINUTE })).toMatchObject([{ data: '{"at":2}', tries: 1 }]);
   });
 
+  it('are listed oldest first, and a cursor continues also if its delivery has ended', async () => {
+    const id = await endpoint();
+    for (const at of [1, 2, 3]) await notify({ at }, about(`key ${at}`));
+    const list = (cursor?: string) =>
+      the.ledger.events.deliveriesTo(id, { state: 'waiting', limit: 1, ...(cursor && { cursor }) });
+
+    const first = await list();
+    for (const one of await claim({ limit: 2 })) if (one.data !== '{"at":3}') await record(one);
+    const second = await list(first.cursor);
+
+    const events = (await the.ledger.events.list({ instance: the.instance, limit: 10 })).items;
+    const dataOf = (page: typeof first) => page.items.map(({ event }) => events.find((one) => one.id === event)?.data);
+    expect([first, second].map(dataOf)).toEqual([[{ at: 1 }], [{ at: 3 }]]);
+  });
+
   it('are claimed again after the lease of a dead worker', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'));

@@ -213,6 +213,26 @@ describe('stored events', () => {
     await expect(list('nonsense')).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   });
 
+  it('are listed from the newest on, and a cursor continues with older events', async () => {
+    await endpoint({}, '');
+    for (const at of [1, 2, 3]) await notify({ at }, about('a'));
+    await allListed();
+    const list = (cursor?: string) =>
+      the.ledger.events.list({ instance: the.instance, order: 'newest', limit: 2, ...(cursor && { cursor }) });
+
+    const first = await list();
+    await notify({ at: 4 }, about('a'));
+    await allListed();
+    const second = await list(first.cursor);
+
+    expect([first, second].map(({ items }) => items.map(({ data }) => data))).toEqual([
+      [{ at: 3 }, { at: 2 }],
+      [{ at: 1 }],
+    ]);
+    const { cursor } = await the.ledger.events.list({ instance: the.instance, limit: 2 });
+    await expect(list(cursor)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
+  });
+
   it('are listed from the end on request', async () => {
     await endpoint();
     await notify({ at: 1 }, about('a'));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
+import { EVENT_ORDERS, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
 import { reply, route, instanceFilter } from '../../route.js';
 import { pageFields, time, timeSchema } from '../../../contract/schemas.js';
 
@@ -28,9 +28,9 @@ const deliverySchema = z
 export const EVENT_ROUTES = {
   listEvents: route('GET /v1/events', {
     access: ['read', 'named'],
-    summary: 'List stored events, oldest first',
+    summary: 'List stored events',
     description:
-      'Repeat the request with the cursor to read later events: none is left out, even if deliveries fail. Events are stored for instances that have an endpoint.',
+      'Oldest first by default: repeat the request with the cursor to read later events. None is left out, even if deliveries fail. Events are stored for instances that have an endpoint.',
     query: z.strictObject({
       instance: instanceFilter,
       type: z.enum(eventTypes).exactOptional().describe('Only events of this type. Default: all'),
@@ -41,6 +41,10 @@ export const EVENT_ROUTES = {
         .describe(
           '`end` without a cursor returns no events, only the cursor for later ones. Default: from the oldest event',
         ),
+      order: z
+        .enum(EVENT_ORDERS)
+        .exactOptional()
+        .describe('`newest` begins with the newest event, and its cursor continues with older ones. Default: oldest'),
       ...pageFields,
     }),
     responses: {

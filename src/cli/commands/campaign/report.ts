@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { AppError, CAMPAIGN_END_STATES, MESSAGE_STATES } from '../../../contract/index.js';
+import { AppError, CAMPAIGN_END_STATES, RECIPIENT_RESPONSES, MESSAGE_STATES } from '../../../contract/index.js';
 import { withApi } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, choice, severalOf } from '../../options.js';
@@ -25,23 +25,25 @@ export function addCampaignReportCommand(campaign: CommandGroup): void {
       ),
       '--state <state...>': severalOf(MESSAGE_STATES, 'only recipients in these states'),
       '--reason <word>': 'only recipients with this reason',
+      '--response <kind>': choice(RECIPIENT_RESPONSES, 'only recipients who replied, or who wrote a STOP'),
       '--columns <names>': "the recipients' own columns to include: names separated by commas, or all (default: none)",
       '--timezone <zone>':
         "timezone of the times, e.g. Europe/Lisbon, or recipient: each recipient's own (default: UTC)",
       '--out <file>': 'file for the report (default: standard output; for html, ID-report.html in this directory)',
     },
     help: `While the campaign runs, the report shows the current states. A summary has no recipient's number or values,
-and takes neither --state, --reason nor --columns.
+and takes neither --state, --reason, --response nor --columns.
 
 Examples:
   everpost campaign report sale --out sale.csv
   everpost campaign report sale --columns name,city --timezone Europe/Lisbon --out sale.csv
   everpost campaign report sale --format ndjson --state failed no_account
+  everpost campaign report sale --response replied --out replies.csv
   everpost campaign report sale --format html --timezone Europe/Lisbon`,
-    async action({ id, format, state, reason, columns, timezone, out }, command) {
-      if (format === 'html' && (state ?? reason ?? columns) !== undefined)
+    async action({ id, format, state, reason, response, columns, timezone, out }, command) {
+      if (format === 'html' && (state ?? reason ?? response ?? columns) !== undefined)
         return command.error(
-          'error: --format html is a summary of all recipients: omit --state, --reason and --columns',
+          'error: --format html is a summary of all recipients: omit --state, --reason, --response and --columns',
         );
       await withApi(context, async (api) => {
         const found = await api.getCampaign({ id });
@@ -49,7 +51,10 @@ Examples:
         const request =
           format === 'html'
             ? api.getReportHtml({ id: found.id, query: { timezone } })
-            : api[ROWS[format]]({ id: found.id, query: { state: state?.join(','), reason, columns, timezone } });
+            : api[ROWS[format]]({
+                id: found.id,
+                query: { state: state?.join(','), reason, response, columns, timezone },
+              });
         if (file === undefined) await copyTo(terminal, await request);
         else {
           await intoFile(path.resolve(terminal.cwd, file), request, terminal);

@@ -1,11 +1,11 @@
 /** Commands for everpost's events, and for the gateway's notifications. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../../../client/index.js';
-import { AppError, ErrorNext, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
+import { AppError, ErrorNext, EVENT_ORDERS, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
 import type { ReplayView } from '../../../ledger/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../../command-group.js';
 import { ExitCode, withApi, type CommandContext } from '../../command-context.js';
-import { choice, parsed, pastTime, required, sinceOption, timeoutOption } from '../../options.js';
+import { byDefault, choice, parsed, pastTime, required, sinceOption, timeoutOption } from '../../options.js';
 import { addEventEndpointCommands } from './event-endpoint.js';
 
 const POLL_EVERY_MS = 1_000;
@@ -19,10 +19,11 @@ export function addEventCommands(program: CommandGroup): void {
   const event = program.group('event', 'Deliver events to your own programs, follow them, and replay them.');
   addEventEndpointCommands(event);
   event.call('list', {
-    description: 'List stored events, oldest first.',
+    description: 'List stored events.',
     options: {
       ...FILTERS,
       '--since <when>': sinceOption('only events since this time'),
+      '--order <order>': byDefault('oldest', choice(EVENT_ORDERS, 'the event to begin with')),
       ...PAGE,
     },
     json: PAGE_JSON,
