@@ -21,7 +21,7 @@ FROM node:22.23.2-bookworm-slim
 # Temporal's client trusts the system's certificates, and the slim image has none.
 RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates && rm -rf /var/lib/apt/lists/*
 WORKDIR /everpost
-COPY --from=build /everpost/package.json ./
+COPY --from=build /everpost/package.json /everpost/openapi.json ./
 COPY --from=build /everpost/node_modules ./node_modules
 COPY --from=build /everpost/dist ./dist
 COPY --from=build /everpost/bin ./bin

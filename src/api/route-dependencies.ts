@@ -37,7 +37,6 @@ import type { findIdWith } from './find-id.js';
 import type { KeyLimitsInUse } from './key-limits.js';
 import type { Keyring } from './keyring.js';
 import { type ChangeBell, createChangeBell, createWaiting } from './waiting.js';
-import type { OpenApiDocument, OperationDocs } from './openapi/document.js';
 import type { Refusals } from './server/refusals.js';
 
 /** Enough for ten million recipients with a few values each. */
@@ -51,8 +50,6 @@ export interface ApiOptions extends TemporalAccess {
   readonly decideByEvidence: (id: MessageId) => Promise<MessageSnapshot>;
   /** The gateway module's `check`: that module has the limits. */
   readonly checkOperation: CheckOperation;
-  /** The gateway module's contracts, for the OpenAPI document. */
-  readonly operationDocs: OperationDocs;
   readonly clock: Clock;
   /** The environment's current API keys. If there are none at the start, programs on this machine need no key. */
   readonly apiKeys: () => readonly NamedSecret[];
@@ -75,8 +72,6 @@ export interface ApiOptions extends TemporalAccess {
   readonly maxImportBytes?: number;
   readonly metrics: ServerMetrics & { ofService(): Promise<MetricsText> };
   readonly log: Log;
-  /** everpost's version, for the OpenAPI document. */
-  readonly version: string;
   /** Counts the messages that are begun. */
   readonly load?: Pick<LoadMeter, 'count'>;
   /** Absent: no traces. */
@@ -120,7 +115,6 @@ interface ServerDependencies {
   readonly isExposed: () => boolean;
   /** Whether a program or a browser on this machine sent the request. */
   readonly isLocal: (c: Context) => boolean;
-  readonly document: () => OpenApiDocument;
   readonly doctor: Doctor;
 }
 

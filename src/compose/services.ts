@@ -4,7 +4,6 @@ import { Secret, present } from '../contract/index.js';
 import { decideByEvidence, pollJournal, reconcileRound, settleLost } from '../activities/index.js';
 import { timesOfInstances } from '../domain/index.js';
 import { checkInstance, checkTemporal } from '../doctor/index.js';
-import { operationContracts } from '../gateway/index.js';
 import { createApi, createWorkerServer } from '../api/index.js';
 import { createConsole } from '../console/index.js';
 import {
@@ -65,7 +64,6 @@ import {
 } from '../worker/index.js';
 import type { Dependencies } from './dependencies.js';
 import { setupCommands } from './temporal.js';
-import { packageVersion } from './package-version.js';
 
 export { assembleDependencies, migrateSharedLedger, openSharedDependencies, startTracing } from './dependencies.js';
 
@@ -109,9 +107,7 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     ...present({ encryption: temporal.encryption }),
     codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
     checkOperation: (name, request) => gateway.check(name, request),
-    operationDocs: operationContracts,
     examination: examinationOf(dependencies),
-    version: packageVersion(),
     pages: createConsole,
     temporalUiUrl: config.temporal.webUiUrl ?? temporal.uiUrl,
   });

@@ -10,7 +10,7 @@ type SendingHours = NonNullable<Campaign['sendingWindows']>;
 const DAY_NAMES = { mon: 'Mon', tue: 'Tue', wed: 'Wed', thu: 'Thu', fri: 'Fri', sat: 'Sat', sun: 'Sun' } as const;
 const OF_RECIPIENTS = "each recipient's own time";
 
-/** Of a form that nobody has filled in yet. */
+/** Of an empty form. */
 export const EVERY_DAY: Form = Object.fromEntries(WEEKDAYS.map((day) => [`day:${day}`, 'yes']));
 
 /** The fields of these hours. @returns undefined for hours that the fields cannot say */

@@ -11,7 +11,7 @@ import {
   type NamedSecret,
 } from '../../src/contract/index.js';
 import { decideByEvidence } from '../../src/activities/index.js';
-import { createGateway, operationContracts } from '../../src/gateway/index.js';
+import { createGateway } from '../../src/gateway/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
 import { aLedger } from '../support/ledger/ledger.js';
@@ -110,12 +110,10 @@ export async function someApi(options: Partial<ApiOptions> = {}) {
     receiver: { receive: () => Promise.resolve(), wake: () => undefined },
     decideByEvidence: decideByEvidence({ ledger, gateway, clock, times: TIMES, timesOf: () => TIMES }),
     checkOperation: (name, request) => gateway.check(name, request),
-    operationDocs: operationContracts,
     clock,
     apiKeys: () => [],
     log: (entry) => void logged.push(entry),
     metrics: createMetrics({ ledger, instances, clock, taskQueues: () => Promise.resolve([]) }),
-    version: '0.0.0-test',
     bell,
     // Long enough for a refused connection, and short enough for many tests of it.
     temporalTimeoutMs: 150,

@@ -16,7 +16,7 @@ import {
   type EncryptionKeys,
   type Tracing,
 } from '../../src/contract/index.js';
-import { createGateway, operationContracts } from '../../src/gateway/index.js';
+import { createGateway } from '../../src/gateway/index.js';
 import { createMetrics } from '../../src/metrics/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createApi, createChangeBell, type ApiOptions } from '../../src/api/index.js';
@@ -116,14 +116,12 @@ export async function aLiveApi(
     receiver,
     decideByEvidence: decideByEvidence({ ledger, gateway, clock, times: TIMES, timesOf: () => TIMES }),
     checkOperation: (name, request) => gateway.check(name, request),
-    operationDocs: operationContracts,
     clock,
     apiKeys: () => [],
     ...present({ encryption }),
     metrics,
     tracing,
     log,
-    version: '0.0.0-test',
     bell,
   };
   const api = documentedApi(createApi(options));

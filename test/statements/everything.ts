@@ -22,7 +22,7 @@ import { choosePorts, findTemporalCli, startDevServer } from '../../src/tools/lo
 import { binaryOptions } from '../support/temporal/temporal-programs.js';
 import { INSTANCES, MAIN } from './world.js';
 
-const KEY = 'a-key-for-operators-of-this-world';
+export const KEY = 'a-key-for-operators-of-this-world';
 export const WEBHOOK_TOKEN = 'the-webhook-token-of-this-world';
 export const ID_OF_MAIN = 1101000001;
 const BUNDLE = fileURLToPath(new URL('../../dist/workflow-bundle.js', import.meta.url));
@@ -34,6 +34,8 @@ interface Answer {
 }
 
 export interface Everything {
+  /** Of the API. */
+  readonly url: string;
   readonly ledger: Ledger;
   readonly simulator: GatewayControl;
   /** @param key  of the API. @default one with every scope */
@@ -49,7 +51,7 @@ export interface Everything {
   close(): Promise<void>;
 }
 
-export async function startEverything(ledger: Ledger, log: Log): Promise<Everything> {
+export async function startEverything(ledger: Ledger, log: Log, { withWorker = true } = {}): Promise<Everything> {
   const dir = await mkdtemp(join(tmpdir(), 'everpost-statements-'));
   const teardown = new Teardown(log);
   teardown.add('directory', () => rm(dir, { recursive: true, force: true }));
@@ -91,9 +93,10 @@ export async function startEverything(ledger: Ledger, log: Log): Promise<Everyth
   const dependencies = assembleDependencies({ config, log, ledger, instances, temporal, tracing, teardown });
   const services = { ...dependencies, bundlePath: BUNDLE };
   const { url } = await startApiService(services, { host: '127.0.0.1', port });
-  await startWorkerService(services, { graceMs: 1_000 });
+  if (withWorker) await startWorkerService(services, { graceMs: 1_000 });
 
   return {
+    url,
     ledger,
     simulator: controlGateway(simulator.url, String(ID_OF_MAIN)),
     async request(method, path, body, headers = {}, key = KEY) {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { reply, route } from '../route.js';
 
@@ -42,6 +43,14 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
-    handle: async (_request, { document }) => reply(200, { ...document() }),
+    handle: async () => reply(200, await (document ??= readDocument())),
   }),
 } as const;
+
+let document: Promise<{ readonly openapi: string }> | undefined;
+
+/** The package has the document: generating it would hold up the other requests of the process. */
+async function readDocument(): Promise<{ readonly openapi: string }> {
+  const text = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+  return JSON.parse(text) as { openapi: string };
+}

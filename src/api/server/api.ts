@@ -16,8 +16,6 @@ import { createBackground } from '../../starter/index.js';
 import { findIdWith } from '../find-id.js';
 import { askByOperation } from '../operations.js';
 import { assertMayUse, onlyInstances } from '../access.js';
-import type { OpenApiDocument } from '../openapi/document.js';
-import { openApiDocument } from '../openapi/openapi.js';
 import { responseProblem } from '../problem.js';
 import {
   sharedDependencies,
@@ -57,7 +55,6 @@ export function createApi(options: ApiOptions) {
   app.use('/codec/*', forPagesOf(codecOrigins), entrance.guard(codecOrigins));
   const background = createBackground();
   const { isExposed, isLocal, keyring, limits, refusals } = entrance;
-  let document: OpenApiDocument | undefined;
   const shared = sharedDependencies(options, {
     closing: closing.signal,
     background,
@@ -67,8 +64,6 @@ export function createApi(options: ApiOptions) {
     isExposed,
     isLocal,
     doctor: doctorOf(options, options.examination),
-    // Computed at the first request: it takes an eighth of the time that a process needs to start.
-    document: () => (document ??= openApiDocument({ version: options.version, operations: options.operationDocs })),
   });
   serveRoutes(app, dependenciesOfCallers(shared));
   const { digest } = ledger;

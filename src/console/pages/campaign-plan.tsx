@@ -1,28 +1,44 @@
+import type { Context } from 'hono';
+import type { Child } from 'hono/jsx';
 import type { CampaignPlan } from '../../http-client/index.js';
-import { Bar, Empty, Facts, Table, chatName } from '../elements.js';
+import { Bar, Empty, Facts, Later, Table, chatName } from '../elements.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { Time, counted, lasting, number } from '../times.js';
 import { CampaignPage, textOf } from './campaign-change.js';
 
+/** A plan reads every recipient: the page of a larger campaign comes before it. */
+const MOST_AT_ONCE = 5_000;
+const EVERY_MS = 60_000;
+
 /** What a start would do: messages with real values, recipients without one, and times. */
 export function planPages(pages: Pages): void {
-  pages.show('/campaigns/:id/plan', async (c, reader) => {
-    const id = c.req.param('id') ?? '';
-    const { timezone } = reader.locale;
-    const [campaign, plan] = await Promise.all([
-      reader.api.getCampaign({ id }),
-      reader.api.planCampaign({ id, query: { timezone } }),
-    ]);
-    return c.html(
-      <CampaignPage reader={reader} campaign={campaign} title="Plan">
-        <Findings reader={reader} plan={plan} />
-        <Samples plan={plan} />
-        <Course reader={reader} plan={plan} />
-        <Accounts reader={reader} plan={plan} />
-      </CampaignPage>,
-    );
-  });
+  pages.show(
+    '/campaigns/:id/plan',
+    async (c, reader) => {
+      const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
+      const isAtOnce = campaign.audience <= MOST_AT_ONCE || c.req.query('wait') !== undefined;
+      return c.html(
+        <CampaignPage reader={reader} campaign={campaign} title="Plan">
+          {isAtOnce ? await plan(c, reader) : <Later path={c.req.path}>Read all recipients, and show the plan</Later>}
+        </CampaignPage>,
+      );
+    },
+    { everyMs: EVERY_MS, render: plan },
+  );
+}
+
+async function plan(c: Context, reader: Reader): Promise<Child> {
+  const { timezone } = reader.locale;
+  const found = await reader.api.planCampaign({ id: c.req.param('id') ?? '', query: { timezone } });
+  return (
+    <>
+      <Findings reader={reader} plan={found} />
+      <Samples plan={found} />
+      <Course reader={reader} plan={found} />
+      <Accounts reader={reader} plan={found} />
+    </>
+  );
 }
 
 function Findings({ reader: { locale }, plan }: { reader: Reader; plan: CampaignPlan }) {

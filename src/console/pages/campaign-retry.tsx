@@ -12,7 +12,7 @@ import { MESSAGE_WORDS } from '../words.js';
 import { CampaignPage } from './campaign-change.js';
 
 /** How long the count of a large campaign is waited for: by a page, and by the part that is loaded into it. */
-const PROMPT_MS = 150;
+const PROMPT_MS = 100;
 const COUNT_MS = 20_000;
 
 type Outcome = ApiResponse<'getCampaignSummary'>['outcomes'][number];

@@ -14,8 +14,6 @@ import { Time, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
-/** A page does not wait for the counts of a large campaign. */
-const COUNT_MS = 100;
 
 interface Asked {
   readonly state: MessageState | undefined;
@@ -43,7 +41,7 @@ export function recipientPages(pages: Pages): void {
     const [campaign, list, { outcomes }] = await Promise.all([
       reader.api.getCampaign({ id }),
       find(reader, id, asked),
-      reader.api.getCampaignSummary({ id, query: { timeoutMs: COUNT_MS } }),
+      reader.api.getCampaignSummary({ id, query: { timeoutMs: 0 } }),
     ]);
     const path = `/campaigns/${encodeURIComponent(id)}`;
     const problem = 'problems' in list ? list : undefined;

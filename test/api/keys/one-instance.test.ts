@@ -67,7 +67,7 @@ const FOREIGN_QUERY: Readonly<Record<string, readonly string[]>> = {
   key: [OTHER_KEY],
 };
 const NAMING_NOTHING =
-  'cursor limit state source scope removed all unread failing type since from wait timeoutMs defaultCountry sampleLines startAt by offline timezone columns delimiter unwell'.split(
+  'cursor limit state source scope removed all unread failing type since from wait timeoutMs defaultCountry sampleLines startAt by offline timezone columns delimiter unwell response order'.split(
     ' ',
   );
 

@@ -1,0 +1,102 @@
+/** How long the first view of each page of the console takes: see scripts/page-times.js. */
+import pg from 'pg';
+import { Kysely, PostgresDialect } from 'kysely';
+import { expect, test } from 'vitest';
+import { openLedger } from '../../src/ledger/index.js';
+import type { Schema } from '../../src/ledger/schema.js';
+import { UNENCRYPTED } from '../support/ledger/at-rest.js';
+import { startPostgres } from '../support/ledger/postgres.js';
+import { KEY, startEverything } from './everything.js';
+import { MAIN, RUNNING, fillWorld } from './world.js';
+
+const { MESSAGES = '100000' } = process.env;
+/** What a reader takes for at once. */
+const MOST_MS = 300;
+const CONTACT = '15570000005@c.us';
+
+test('the first view of each page is there at once', async () => {
+  const server = await startPostgres({});
+  await (await openLedger({ databaseUrl: server.url }, UNENCRYPTED)).close();
+  const db = new Kysely<Schema>({
+    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: server.url, max: 1 }) }),
+  });
+  await fillWorld(db, Number(MESSAGES));
+  await db.destroy();
+  const ledger = await openLedger({ databaseUrl: server.url }, UNENCRYPTED);
+  const everything = await startEverything(ledger, () => undefined, { withWorker: false });
+
+  const cookie = await signIn(everything.url);
+  const slow: string[] = [];
+  for (const path of await pathsOf(everything)) {
+    const begunMs = performance.now();
+    const response = await fetch(everything.url + path, { headers: { cookie } });
+    const { length } = await response.text();
+    const tookMs = performance.now() - begunMs;
+    const line = `${tookMs.toFixed(0).padStart(6)} ms ${response.status} ${String(length).padStart(8)} bytes  ${path}`;
+    process.stdout.write(`${line}\n`);
+    expect.soft(response.status, path).toBe(200);
+    if (tookMs > MOST_MS) slow.push(line);
+  }
+  await everything.close();
+  await ledger.close();
+  await server.close();
+  expect(slow, 'pages that take longer').toEqual([]);
+});
+
+async function signIn(url: string): Promise<string> {
+  const response = await fetch(`${url}/signin`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { origin: url, 'sec-fetch-site': 'same-origin', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ apiKey: KEY, to: '/' }).toString(),
+  });
+  return response.headers
+    .getSetCookie()
+    .map((set) => set.split(';')[0])
+    .join('; ');
+}
+
+async function pathsOf({ request }: Awaited<ReturnType<typeof startEverything>>): Promise<readonly string[]> {
+  const first = async (list: string) => (await request('GET', list)).body.items[0];
+  const message = await first('/v1/messages?state=read');
+  const schedule = await first('/v1/schedules');
+  const event = await first('/v1/events');
+  const endpoint = await first('/v1/event-endpoints');
+  const template = await first('/v1/templates');
+  const campaign = `/campaigns/${RUNNING}`;
+  return [
+    '/',
+    '/campaigns',
+    '/campaigns/new',
+    campaign,
+    ...['plan', 'change', 'amend', 'retry', 'recipients'].map((part) => `${campaign}/${part}`),
+    ...['recipients?state=delivered', 'recipients?response=replied', 'recipients?to=15560000005'].map(
+      (part) => `${campaign}/${part}`,
+    ),
+    '/inbox',
+    '/inbox?unread=true',
+    `/inbox/${MAIN}/${CONTACT}`,
+    '/contacts',
+    `/contacts?to=${CONTACT}`,
+    '/messages',
+    '/messages?state=unresolved',
+    `/messages/${message.id}`,
+    '/send',
+    '/schedules',
+    `/schedules/${schedule.id}`,
+    '/templates',
+    '/templates/new',
+    `/templates/${template.instance}/${template.elementName}`,
+    '/suppression',
+    '/instances',
+    `/instances/${MAIN}`,
+    '/findings',
+    `/instances/${MAIN}/findings`,
+    '/events',
+    `/events/${event.id}`,
+    `/event-endpoints/${endpoint.id}`,
+    '/keys',
+    '/docs',
+    '/docs/messages',
+  ];
+}
