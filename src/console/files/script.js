@@ -17,7 +17,8 @@ function sayTimezone() {
   document.cookie = `${TIMEZONE_COOKIE}=${timeZone}; path=/; max-age=31536000; samesite=strict`;
   // A browser that keeps no cookies is not reloaded again and again, and no response to a form is.
   const isResponse = document.querySelector('[role="alert"]') !== null;
-  if (cookie() === timeZone && !isResponse && document.querySelector('time') !== null) location.reload();
+  const hasTimes = document.querySelector('time, input[type="datetime-local"]') !== null;
+  if (cookie() === timeZone && !isResponse && hasTimes) location.reload();
 }
 
 /** @returns {string | undefined} */

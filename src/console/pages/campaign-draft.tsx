@@ -80,8 +80,8 @@ export function Draft({ reader, campaign, refusal, file }: DraftProps) {
             </Field>
             <Field
               name="line"
-              label="With the values of line"
-              hint="Of the file. Empty: its first recipient."
+              label="Line"
+              hint="The line of the file whose values the test has. Empty: the first recipient."
               refusal={refusal}
             >
               <input
