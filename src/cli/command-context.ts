@@ -62,7 +62,7 @@ export async function withApi<Result>(
 export async function instanceOf(api: ApiClient, context: CommandContext, given: string | undefined): Promise<string> {
   const named = given ?? context.config().instance;
   if (named !== undefined) return named;
-  const names = (await api.listInstances()).items.map(({ name }) => name);
+  const { names } = await api.listInstances({ query: { limit: 1 } });
   const [only] = names;
   if (only !== undefined && names.length === 1) return only;
   throw new AppError(
