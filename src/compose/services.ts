@@ -176,7 +176,6 @@ export async function startWorkerService(
     recorded(ids) {
       load.count(ids.length);
       for (const id of ids) bell.ring(id);
-      dependencies.spans?.recorded(ids);
     },
     ...present({ graceMs }),
   });

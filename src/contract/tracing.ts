@@ -37,7 +37,7 @@ export interface SpanFacts {
 }
 
 /** The spans that everpost makes: docs/traces.md lists them. */
-export type SpanName = 'request' | 'open' | 'recipient' | 'send' | 'claim' | 'post' | 'reconcile' | 'receipt';
+export type SpanName = 'request' | 'open' | 'recipient' | 'send' | 'claim' | 'post' | 'reconcile' | 'receipt' | 'edit';
 
 export interface OpenSpan {
   /** For its row and its children. Absent if the span is not sampled: then it has none. */
@@ -56,10 +56,11 @@ export interface Tracing {
   ): OpenSpan;
 }
 
-/** A status of a message that was applied to it. */
+/** A status of a message, or its edited text, that was applied to it. */
 export interface AppliedReceipt {
   readonly instance: string;
   readonly idMessage: string;
+  /** `edited`: the phone shows an edited text. */
   readonly status: string;
   /** By the gateway's clock. */
   readonly atMs: number;

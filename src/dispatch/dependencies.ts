@@ -57,6 +57,8 @@ export interface DispatcherDependencies extends PostingDependencies {
   onOutcome?(attempt: DueAttempt, outcome: AttemptOutcome): void;
   /** Called with the messages whose outcomes were just recorded. */
   recorded?(messageIds: readonly MessageId[]): void;
+  /** Called with the messages whose acceptance was just recorded. */
+  accepted?(messageIds: readonly MessageId[]): void;
   /** Called with each listing of a queue, which is evidence for unknown outcomes. */
   listed?(instance: string, listing: Listing): Promise<void>;
 }

@@ -65,8 +65,9 @@ export function createMessageSpans({ tracing, ledger: { traces }, clock, log }: 
   }
 
   return {
-    /** Outcomes of these messages were recorded. */
-    recorded(ids: readonly MessageId[]): void {
+    /** The acceptance of these messages was recorded. */
+    accepted(ids: readonly MessageId[]): void {
+      if (ids.length === 0) return;
       inBackground(async () => {
         for (const message of await traces.ofMessages(ids)) waitedReceipts(message);
       });

@@ -44,6 +44,7 @@ export const SPANS: Readonly<Record<SpanName, SpanShape>> = {
     nameOf: ({ outcome }) => `receipt ${outcome}`,
     attributes: messaging('receipt', 'process'),
   },
+  edit: { kind: SpanKind.PRODUCER, nameOf: named('edit'), attributes: messaging('edit', 'send') },
 };
 
 function named(verb: string) {

@@ -137,12 +137,14 @@ export function createApplier(options: ReceiverOptions) {
   };
 }
 
-/** Only a status has a span in the trace of its message. */
+/** A status and an edited text have a span in the trace of their message. */
 export function appliedReceipt({ notification, reading }: ReadNotification): readonly AppliedReceipt[] {
-  if (reading.kind !== 'receipt' || reading.receipt.kind !== 'status') return [];
-  const { idMessage, status, atMs } = reading.receipt;
+  if (reading.kind !== 'receipt' || reading.receipt.kind === 'remark') return [];
+  const { receipt } = reading;
+  const status = receipt.kind === 'edited' ? 'edited' : receipt.status;
   const { instance, receivedAt } = notification;
-  return [{ instance, idMessage, status, atMs, receivedAtMs: Date.parse(receivedAt) }];
+  const receivedAtMs = Date.parse(receivedAt);
+  return [{ instance, idMessage: subjectOf(receipt), status, atMs: receipt.atMs, receivedAtMs }];
 }
 
 function receiptIn({ notification: { id, instance }, reading, subject }: ReadNotification) {

@@ -48,7 +48,7 @@ export interface WorkerOptions extends Pick<
   /** Called with the messages whose outcomes were just recorded. */
   readonly recorded?: DispatcherDependencies['recorded'];
   /** Absent: no traces. */
-  readonly spans?: Pick<MessageSpans, 'duringPoll'> | undefined;
+  readonly spans?: Pick<MessageSpans, 'duringPoll' | 'accepted'> | undefined;
   /** Where Temporal's SDK serves its metrics. @default nowhere */
   readonly sdkMetricsAddress?: string;
   /** @default the bundle of the build */
@@ -214,7 +214,7 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     wakeElsewhere: (instance) => options.wake?.(instance),
     pauseIfFailing: (id) => ledger.campaigns.pauseIfFailing(id, clock.nowMs()),
     onOutcome: (due, outcome) => log(outcomeEntry(due, outcome)),
-    ...present({ recorded }),
+    ...present({ recorded, accepted: spans?.accepted }),
   });
 }
 

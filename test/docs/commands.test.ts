@@ -48,6 +48,8 @@ const NOT_RUN: readonly string[] = [
   'docs/recover.md: npx everpost message resolve msg_7k3m9x2q --as not_accepted (needs a message in doubt)',
   'docs/send-and-edit.md: npx everpost send --to 15551234567 --file ./menu.jpg --caption "Today" --wait delivered (needs a picture)',
   'docs/testing.md: npm install --save-dev @everpost/testing (installs the package)',
+  'docs/traces.md: docker run --rm -p 127.0.0.1:4318:4318 -p 127.0.0.1:16686:16686 jaegertracing/jaeger:2.15.0 (needs a Docker engine)',
+  'docs/traces.md: OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 npx everpost dev (needs the collector of the block above)',
 ];
 
 function filesIn(folder: string, ending: string): string[] {

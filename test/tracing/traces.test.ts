@@ -96,11 +96,41 @@ it('a message is one trace, from the request of its caller to its receipts (TRAC
   }
 });
 
+it('an edit is in the trace of its message, with the notification that confirms it (TRACE-2)', async () => {
+  // The receipts come before the response, and wait for it.
+  const gateway = controlGateway(dev.facts.simulatorUrl ?? '');
+  await gateway.addFault({ method: 'sendMessage', kind: 'late-answer', ms: 500, times: 1 });
+  const { id } = await send('15551110004', 'Nine');
+  await untilState(id, 'delivered');
+  await call('POST', `/v1/messages/${id}/edits?timeoutMs=20000`, { text: 'Ten' });
+  const next = await send('15551110005', 'Next');
+  await untilState(next.id, 'delivered');
+  await eventually(() => expect(spansOf(next.id).map(({ name }) => name)).toContain('receipt delivered'));
+  const spans = await eventually(() => {
+    const found = spansOf(id);
+    expect(found.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['edit main', 'POST editMessage', 'receipt edited']),
+    );
+    return found;
+  });
+  const named = (name: string) => spans.find((span) => span.name === name)!;
+  const request = named('POST /v1/messages');
+  const edit = named('edit main');
+  expect(edit).toMatchObject({ parent: request.spanId, kind: PRODUCER, hasFailed: false });
+  expect(edit.attributes).toMatchObject({ 'everpost.outcome': 'accepted', 'messaging.operation.type': 'send' });
+  expect(named('POST editMessage')).toMatchObject({ parent: edit.spanId, kind: CLIENT });
+  expect(named('receipt edited')).toMatchObject({ parent: request.spanId, kind: CONSUMER, hasFailed: false });
+  // The outcome of the edit does not repeat the receipts that had waited for that of the message.
+  const receipts = spans.filter(({ kind }) => kind === CONSUMER).map(({ name }) => name);
+  expect(receipts.toSorted()).toEqual(['receipt delivered', 'receipt edited', 'receipt sent']);
+});
+
 it('no number, text, name, token or URL is in any export (TRACE-1)', async () => {
   const planted = {
     number: '15550104477',
     name: 'Quillamina',
     text: 'velvet otter',
+    edit: 'velvet heron',
     echo: 'copper heron',
     reference: 'reference-of-a-lynx',
     key: 'key-of-a-badger',
@@ -118,6 +148,8 @@ it('no number, text, name, token or URL is in any export (TRACE-1)', async () =>
   };
   const { id } = await call('POST', '/v1/messages', body, { ...headers, 'Idempotency-Key': planted.key });
   await untilState(id, 'delivered');
+
+  await call('POST', `/v1/messages/${id}/edits?timeoutMs=20000`, { text: planted.edit });
 
   const gateway = controlGateway(dev.facts.simulatorUrl ?? '');
   await gateway.addFault({
@@ -145,6 +177,7 @@ it('no number, text, name, token or URL is in any export (TRACE-1)', async () =>
   await eventually(() => {
     expect(seen('create main', 'everpost.campaign.id', campaign)).toBe(true);
     expect(seen('receipt delivered', 'messaging.message.id', id)).toBe(true);
+    expect(seen('receipt edited', 'messaging.message.id', id)).toBe(true);
     expect(seen('send main', 'error.type', 'GATEWAY_REJECTED')).toBe(true);
   });
   // A recipient of a campaign has a trace of its own.

@@ -9,7 +9,7 @@ import { AppError, ErrorNext, present, type AttemptOutcome, type MessageId } fro
 import type { DueEdit, EditReading, Outcome } from '../../ledger/index.js';
 import type { DispatcherDependencies } from '../dependencies.js';
 import type { ActiveShift } from '../shift/active-shift.js';
-import { outcomeOf } from './poster.js';
+import { factsOf, outcomeOf } from './poster.js';
 
 interface Edited {
   readonly active: ActiveShift;
@@ -45,14 +45,17 @@ export class EditPoster {
     this.#keep({ active, messageId, isLate, outcome: { token: post!.token, edit, outcome, atMs: clock.nowMs() } });
   }
 
-  async #post(active: ActiveShift, due: DueEdit, { deadlineMs }: NonNullable<DueEdit['post']>): Promise<void> {
-    const { editId, instance, chatId, idMessage } = due;
-    const { gateway, ledger, timesOf, reached, log } = this.#deps;
+  async #post(active: ActiveShift, due: DueEdit, post: NonNullable<DueEdit['post']>): Promise<void> {
+    const { editId, messageId, instance, chatId, idMessage } = due;
+    const { deadlineMs, trace: parent } = post;
+    const { gateway, ledger, timesOf, reached, tracing, log } = this.#deps;
+    const span = parent && tracing?.begin('edit', { instance, messageId }, { parent });
     let outcome: AttemptOutcome;
     try {
       const request = { chatId, idMessage, message: ledger.revealEdit(due) };
       const { response, httpStatus } = await gateway.call(instance, 'editMessage', request, {
         deadlineMs,
+        ...present({ trace: span?.context }),
         listenMs: timesOf(instance).settleTimeMs,
         onLeft: () => reached?.('bytes.left'),
         onLate: (late) => {
@@ -65,6 +68,7 @@ export class EditPoster {
       if (!(error instanceof AppError)) log({ level: 'error', message: 'an edit failed unexpectedly', editId, error });
       outcome = error instanceof AppError ? failed(error) : { kind: 'unknown', code: 'INTERNAL' };
     }
+    span?.end(factsOf(outcome));
     this.#ended(active, due, outcome);
   }
 

@@ -106,7 +106,8 @@ function beginSpan({ tracing, clock }: DispatcherDependencies, due: DueAttempt, 
   return span;
 }
 
-function factsOf(outcome: AttemptOutcome): SpanFacts {
+/** How the span of an attempt ends. */
+export function factsOf(outcome: AttemptOutcome): SpanFacts {
   return { outcome: outcome.kind, code: outcome.kind === 'accepted' ? undefined : outcome.code };
 }
 

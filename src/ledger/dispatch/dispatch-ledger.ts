@@ -172,6 +172,8 @@ export interface DueEdit {
     /** The text of a sensitive message, sealed: `dispatch.revealEdit` opens it. */
     readonly hidden?: string;
     readonly deadlineMs: number;
+    /** Only if the message's trace is sampled. */
+    readonly trace?: TraceContext;
   };
 }
 

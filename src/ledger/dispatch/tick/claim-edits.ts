@@ -106,10 +106,10 @@ async function claimPosts(tx: Tx, want: EditWant, ids: readonly EditId[], nowMs:
     due: new Date(want.settlesAtMs),
     nowMs,
   });
-  return moved.flatMap(({ id, message_id, instance, chat_id, id_message, try_token, text, hidden, closes_at }) => {
+  return moved.flatMap(({ id, message_id, instance, chat_id, id_message, try_token, text, closes_at, ...row }) => {
     if (chat_id === null || id_message === null || try_token === null) return [];
     const deadlineMs = Math.min(want.postingDeadlineMs, closes_at?.getTime() ?? 0);
-    const post = { token: try_token, text, deadlineMs, ...present({ hidden: hidden ?? undefined }) };
+    const post = { token: try_token, text, deadlineMs, ...present({ hidden: row.hidden, trace: row.trace_context }) };
     return [{ editId: id, messageId: message_id, instance, chatId: chat_id, idMessage: id_message, post }];
   });
 }

@@ -6,7 +6,7 @@
  * EDITWRITER-2 When an edit ends, the edit of its message that waited for it is due.
  */
 import { type RawBuilder, sql } from 'kysely';
-import type { EditId, EditState, MessageId } from '../../../contract/index.js';
+import type { EditId, EditState, MessageId, TraceContext } from '../../../contract/index.js';
 import { editChangesBy, type EditFact } from '../../../domain/index.js';
 import { timeOf } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
@@ -42,6 +42,8 @@ export interface MovedEdit {
   readonly text: string;
   readonly hidden: string | null;
   readonly closes_at: Date | null;
+  /** Of its message. */
+  readonly trace_context: TraceContext | null;
 }
 
 /** @returns the edits that the fact changed */
@@ -56,17 +58,16 @@ export async function moveEdits<F extends EditFact>(
   const ends = changes.some(([from, { step }]) => step === null && from !== 'pending');
   const { rows } = await sql<MovedEdit>`
     with chosen as materialized (
-      select e.id, m.chat_id, m.id_message from edits e join messages m on m.id = e.message_id
+      select e.id, m.chat_id, m.id_message, m.trace_context from edits e join messages m on m.id = e.message_id
       where ${where} and ${editsThat(fact)}
       order by m.id, e.seq ${limit === undefined ? sql`` : sql`limit ${limit}`}
       for no key update of m ${skipsLocked ? sql`skip locked` : sql``}
     ), moved as (
       ${changingEdits(fact, told, sql`from chosen c where e.id = c.id`)}
-      returning e.*, c.chat_id, c.id_message
+      returning e.*, c.chat_id, c.id_message, c.trace_context
     )${isShown ? versioned(told) : sql``}${recordedEdits(fact, told)}${ends ? freedEdits(told.nowMs) : sql``}
-    select id, message_id, instance, chat_id, id_message, state, try_token, text, hidden, closes_at from moved`.execute(
-    db,
-  );
+    select id, message_id, instance, chat_id, id_message, state, try_token, text, hidden, closes_at, trace_context
+    from moved`.execute(db);
   return rows;
 }
 
