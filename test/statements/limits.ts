@@ -36,6 +36,11 @@ const LIMITS: readonly Limit[] = [
     why: 'counts up to 10,000 waiting deliveries of each endpoint',
   },
   {
+    says: /^\/\* sensitive_messages /,
+    mostBlocks: 5_000,
+    why: 'finds the messages of up to 500 notifications',
+  },
+  {
     says: /^\/\* amendment_(?:windows|standings|progress) /,
     mostBlocks: 5_000,
     mayScan: true,
@@ -79,7 +84,7 @@ const LIMITS: readonly Limit[] = [
     why: 'counts the posts of a day, once a day and stream with a cap, and on the page of a plan',
   },
   {
-    says: /^select m\.id from messages m where m\.id = any|^delete from "(?:attempts|evidence|message_ids|edits)" where message_id = any/,
+    says: /^select m\.id from messages m where m\.id = any|^delete from "(?:attempts|evidence|message_ids|edits|campaign_responses)" where message_id = any/,
     mostBlocks: 2_000,
     // Of a small table, such as that of edits.
     mayScan: true,
