@@ -22,7 +22,7 @@ interface MessageSpansOptions {
 }
 
 const MOST_LOOKUPS = 64;
-const BAD_RECEIPTS: readonly string[] = ['failed', 'no_account'];
+const BAD_RECEIPTS: readonly string[] = ['failed', 'no_account', 'edit_failed'];
 
 export function createMessageSpans({ tracing, ledger: { traces }, clock, log }: MessageSpansOptions) {
   const lookups = new Set<Promise<void>>();
@@ -90,11 +90,9 @@ export function createMessageSpans({ tracing, ledger: { traces }, clock, log }: 
       if (applied.length === 0) return;
       const appliedAtMs = clock.nowMs();
       inBackground(async () => {
-        const messages = await traces.ofReceipts(applied);
-        for (const { instance, idMessage, status, atMs, receivedAtMs } of applied) {
-          const message = messages.find((one) => one.instance === instance && one.idMessage === idMessage);
-          const gatewayAt = new Date(atMs).toISOString();
-          if (message !== undefined) receipt(message, { status, gatewayAt }, receivedAtMs, appliedAtMs);
+        for (const { place, shown: status, ...message } of await traces.ofReceipts(applied)) {
+          const { atMs = 0, receivedAtMs = 0 } = applied[place] ?? {};
+          receipt(message, { status, gatewayAt: new Date(atMs).toISOString() }, receivedAtMs, appliedAtMs);
         }
       });
     },

@@ -10,6 +10,7 @@ import {
   type MessageId,
   type MessageRequest,
   type MessageSnapshot,
+  type TraceContext,
 } from '../../src/contract/index.js';
 import type {
   DueAttempt,
@@ -81,10 +82,12 @@ export class Cast {
       run?: 'started';
       expiresAtMs?: number;
       nowMs?: number;
+      trace?: TraceContext;
     } = {},
   ): Promise<MessageId> {
-    const { id = this.anId(), run = 'none', expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, ...request } = over;
-    await this.ledger.intake.open({ id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs });
+    const { id = this.anId(), run = 'none', expiresAtMs = NOW + 60 * MINUTE, nowMs = NOW, trace, ...request } = over;
+    const message = { id, requestHash: 'h', request: this.request(request), expiresAtMs, run, nowMs } as const;
+    await this.ledger.intake.open({ ...message, ...(trace && { trace }) });
     return id;
   }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { MessageId, MessageState, TraceContext } from '../../contract/index.js';
+import type { AppliedReceipt, MessageId, MessageState, TraceContext } from '../../contract/index.js';
 import { LedgerPart } from '../storage/store.js';
 import { isoTime, jsonText } from '../storage/statements.js';
 
@@ -20,6 +20,12 @@ export interface TracedMessage {
   readonly receipts: readonly (TracedReceipt & { readonly at: string })[];
 }
 
+interface ShownReceipt {
+  /** The receipt's place among those asked for. */
+  readonly place: number;
+  readonly shown: string;
+}
+
 /** The trace contexts of messages, and what their later spans show. Messages without a context are left out. */
 export class Traces extends LedgerPart {
   async ofMessages(ids: readonly MessageId[]): Promise<TracedMessage[]> {
@@ -34,21 +40,26 @@ export class Traces extends LedgerPart {
       where m.id = any(${ids}::text[]) and m.trace_context is not null`);
   }
 
-  /** @param receipts  each with the id that the gateway gave its message */
-  async ofReceipts(
-    receipts: readonly { readonly instance: string; readonly idMessage: string }[],
-  ): Promise<(TracedMessage & { readonly idMessage: string })[]> {
-    const asked = receipts.map(({ instance, idMessage }) => ({ instance, id_message: idMessage }));
-    return this.database.rows(sql<TracedMessage & { readonly idMessage: string }>`
-      select m.id, w.instance, w.id_message as "idMessage", m.state, m.trace_context as context, '[]'::json as receipts
-      from (
-        select distinct instance, id_message
-        from json_to_recordset(${jsonText(asked)}::json) as r(instance text, id_message text)) w
+  /** The messages of receipts, each with what the receipt shows: `edit_failed` if it refuses an edit of its message. */
+  async ofReceipts(receipts: readonly AppliedReceipt[]): Promise<(TracedMessage & ShownReceipt)[]> {
+    const asked = receipts.map(({ instance, idMessage, status, atMs }, place) => {
+      return { place, instance, id_message: idMessage, status, at: new Date(atMs).toISOString() };
+    });
+    return this.database.rows(sql<TracedMessage & ShownReceipt>`
+      select w.place, m.id, w.instance, m.state, m.trace_context as context, '[]'::json as receipts,
+        case when i.role = 'edit' or w.status = 'failed' and exists (
+          select from evidence e
+          where e.message_id = m.id and e.what = 'edit_failed'
+            and e.detail ->> 'idMessage' = w.id_message and e.detail ->> 'gatewayAt' = w.at)
+        then 'edit_' || w.status else w.status end as shown
+      from json_to_recordset(${jsonText(asked)}::json) as w(
+        place integer, instance text, id_message text, status text, at text)
       cross join lateral (
-        select i.message_id from message_ids i
-        where i.id_message = w.id_message and i.instance = w.instance and i.role = 'message' offset 0) i
+        select i.message_id, i.role from message_ids i
+        where i.id_message = w.id_message and i.instance = w.instance offset 0) i
       cross join lateral (
         select m.id, m.state, m.trace_context from messages m
-        where m.id = i.message_id and m.trace_context is not null offset 0) m`);
+        where m.id = i.message_id and m.trace_context is not null offset 0) m
+      order by w.place`);
   }
 }
