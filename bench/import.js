@@ -16,7 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { Client as PostgresClient } from 'pg';
-import { createGateway, operationContracts } from '../dist/gateway/index.js';
+import { createGateway } from '../dist/gateway/index.js';
 import { atRest } from '../dist/codec/at-rest.js';
 import { openLedger } from '../dist/ledger/index.js';
 import { createMetrics } from '../dist/metrics/index.js';
@@ -69,7 +69,6 @@ async function run(kind, recipients) {
     receiver: { receive: async () => {}, wake: () => {} },
     decideByEvidence: () => Promise.reject(new Error('no gateway responds here')),
     checkOperation: (name, request) => gateway.check(name, request),
-    operationDocs: operationContracts,
     clock,
     apiKeys: () => [],
     log: () => {},

@@ -20,15 +20,15 @@ export function planPages(pages: Pages): void {
       const isAtOnce = campaign.audience <= MOST_AT_ONCE || c.req.query('wait') !== undefined;
       return c.html(
         <CampaignPage reader={reader} campaign={campaign} title="Plan">
-          {isAtOnce ? await plan(c, reader) : <Later path={c.req.path}>Read all recipients, and show the plan</Later>}
+          {isAtOnce ? await planOf(c, reader) : <Later path={c.req.path}>Read all recipients, and show the plan</Later>}
         </CampaignPage>,
       );
     },
-    { everyMs: EVERY_MS, render: plan },
+    { everyMs: EVERY_MS, render: planOf },
   );
 }
 
-async function plan(c: Context, reader: Reader): Promise<Child> {
+async function planOf(c: Context, reader: Reader): Promise<Child> {
   const { timezone } = reader.locale;
   const found = await reader.api.planCampaign({ id: c.req.param('id') ?? '', query: { timezone } });
   return (

@@ -165,7 +165,9 @@ function Accounts({ names, typed, refusal }: FieldsProps & { names: readonly str
           </label>
         ))}
       </div>
-      {problem === undefined ? null : <p class="problem">{/^[A-Z]/.test(problem) ? problem : `The account ${problem}.`}</p>}
+      {problem === undefined ? null : (
+        <p class="problem">{/^[A-Z]/.test(problem) ? problem : `The account ${problem}.`}</p>
+      )}
     </fieldset>
   );
 }
