@@ -80,7 +80,6 @@ async function run(kind, recipients) {
       instances,
       clock,
     }),
-    version: 'bench',
   });
   try {
     const { url } = await api.listen({ host: '127.0.0.1', port: 0 });
