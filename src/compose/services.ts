@@ -161,9 +161,11 @@ export async function startWorkerService(
   // A failure is logged by its first round as a background job.
   await clocks.job.round().catch(() => undefined);
   const { metricsPort } = config.http;
+  const { deploymentName, buildId = packageVersion() } = config.temporal;
   const worker = await startWorker({
     ...dependencies,
     ...shared,
+    version: { ...present({ deploymentName }), buildId },
     ...(metricsPort === undefined ? {} : { sdkMetricsAddress: await sdkTelemetry.open() }),
     clocks,
     runSchedule: runScheduleWith({ ...dependencies, temporal: { client }, sources }),
@@ -256,7 +258,7 @@ export async function startWorkerService(
     const running = startBackgroundJob(job, loop);
     teardown.add(job.name, () => running.stop());
   }
-  log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace });
+  log({ level: 'info', message: 'worker polls', identity: worker.identity, namespace, buildId });
   return worker;
 }
 

@@ -43,7 +43,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   if (problems.length > 0 || values === undefined || connection === undefined) throw invalid(problems);
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   const { apiKey, instance, metricsPort, publicUrl, instancesFile, encryptionKeys, temporalCliPath } = values;
-  const { databaseUrl, migrateDatabaseUrl, temporalUiUrl } = values;
+  const { databaseUrl, migrateDatabaseUrl, temporalUiUrl, deploymentName, buildId } = values;
   return deepFreeze({
     api: {
       url: values.apiUrl,
@@ -87,6 +87,8 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
       ...present({ encryption: encryptionKeys }),
       /** Where readers of the console open Temporal's Web UI, without a trailing slash. */
       ...present({ webUiUrl: temporalUiUrl }),
+      /** Of the workers; without a deployment's name they are not versioned. */
+      ...present({ deploymentName, buildId }),
       /** A function, so that printing the config never shows an API key or a TLS key. */
       connectionOptions: () => ({ ...connection.connectionOptions, address }),
       /** Settings to find a binary for the local server. */

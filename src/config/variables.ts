@@ -82,6 +82,19 @@ export const VARIABLES = {
     default: 'default',
     meaning: 'The namespace that holds the workflows. Another namespace shows none of the existing workflows.',
   },
+  deploymentName: {
+    name: 'TEMPORAL_DEPLOYMENT_NAME',
+    parse: deploymentName,
+    unset: 'workers take work whatever their version',
+    meaning:
+      "Name of the workers' Worker Deployment: Temporal then gives work only to the version that an operator made current. docs/operate.md has the commands.",
+  },
+  buildId: {
+    name: 'TEMPORAL_WORKER_BUILD_ID',
+    parse: word,
+    unset: "everpost's version",
+    meaning: "The build of a worker, which Temporal's Web UI shows for its tasks, e.g. the tag of an image.",
+  },
   temporalCliPath: {
     name: 'TEMPORAL_CLI_PATH',
     parse: filePath,
@@ -262,6 +275,12 @@ export function envExample(): string {
 
 function word(text: string): string {
   if (/\s/.test(text)) throw new Error('must not contain spaces');
+  return text;
+}
+
+/** Temporal separates a deployment's name from a build id by these characters. */
+function deploymentName(text: string): string {
+  if (/[\s.:]/.test(text)) throw new Error('must not contain spaces, dots or colons');
   return text;
 }
 

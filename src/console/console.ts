@@ -41,11 +41,16 @@ import { createSessions } from './session.js';
 
 /** The address of a file changes with its content. */
 const KEPT = 'public, max-age=31536000, immutable';
+/** During an upgrade, the page of another version asks for a content that this process does not have. */
+const OF_ANOTHER_VERSION = 'no-store';
 
 export function createConsole(door: PagesDoor): Hono {
   const app = new Hono();
-  for (const { path, type, content } of Object.values(FILES)) {
-    app.get(path, (c) => c.body(content, 200, { 'Content-Type': type, 'Cache-Control': KEPT }));
+  for (const { path, hash, type, content } of Object.values(FILES)) {
+    app.get(path, (c) => {
+      const caching = c.req.query(hash) === undefined ? OF_ANOTHER_VERSION : KEPT;
+      return c.body(content, 200, { 'Content-Type': type, 'Cache-Control': caching });
+    });
   }
   const sessions = createSessions(door);
   const pages = createPages(app, door, sessions);

@@ -11,5 +11,5 @@ export const FILES = {
 function fileOf(name: string, type: string) {
   const content = readFileSync(new URL(`files/${name}`, import.meta.url), 'utf8');
   const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { path: `/console/${name}`, href: `/console/${name}?${hash}`, type, content } as const;
+  return { path: `/console/${name}`, href: `/console/${name}?${hash}`, hash, type, content } as const;
 }

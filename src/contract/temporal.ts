@@ -25,6 +25,18 @@ export function dispatchTaskQueue(taskQueue: string): string {
   return `${taskQueue}-dispatch`;
 }
 
+/** One version of the workers of a namespace, as Temporal names it. */
+export interface DeploymentVersion {
+  readonly namespace: string;
+  readonly deploymentName: string;
+  readonly buildId: string;
+}
+
+/** The command of Temporal's CLI after which this version takes the work. */
+export function makeCurrentCommand({ namespace, deploymentName, buildId }: DeploymentVersion): string {
+  return `temporal worker deployment set-current-version --namespace ${namespace} --deployment-name ${deploymentName} --build-id ${buildId}`;
+}
+
 /** TASKS-2: Temporal's priority keys; the lowest comes first. */
 export const PRIORITY_FIRST = { priorityKey: 1 } as const;
 export const PRIORITY_LAST = { priorityKey: 5 } as const;

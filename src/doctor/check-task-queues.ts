@@ -1,6 +1,6 @@
 /** Whether workers take the tasks of Temporal, and whether the tasks wait for them. */
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUE, dispatchTaskQueue, type Finding } from '../contract/index.js';
+import { TASK_QUEUE, dispatchTaskQueue, makeCurrentCommand, type Finding } from '../contract/index.js';
 import { readTaskQueues, type TaskQueueReading } from '../starter/index.js';
 import type { Ask } from './check-runs.js';
 import { noResponseFinding } from './finding.js';
@@ -51,11 +51,21 @@ export function queueFindings(readings: readonly TaskQueueReading[], { unpolled,
     const found = `no worker polls task queue "${taskQueue}": ${unpolled}${last}`;
     return [{ subject, verdict: 'broken', found, remedy: 'Start one: everpost worker (or everpost dev).' }];
   }
+  // Temporal lists a worker for minutes after its end, so its version may be idle while another one seems to poll.
+  const [idle] = readings.flatMap(({ idleVersions }) => idleVersions);
+  const areAllIdle = readings.every(({ polledAtMs, idleVersions }) => idleVersions.length === polledAtMs.length);
+  if (idle !== undefined && areAllIdle) {
+    const found = `task queue "${taskQueue}" is polled by version ${idle.deploymentName}:${idle.buildId}, which is not the current one: ${unpolled}`;
+    return [{ subject, verdict: 'broken', found, remedy: `Run: ${makeCurrentCommand(idle)}` }];
+  }
   const oldestMs = Math.max(...readings.map(({ oldestAgeMs }) => oldestAgeMs));
   const waiting = readings.reduce((sum, reading) => sum + reading.waiting, 0);
   if (oldestMs > waits.longerThanMs) {
     const found = `about ${waiting} tasks wait in task queue "${taskQueue}", the oldest for ${Math.round(oldestMs / 1_000)} s: ${waits.effect}`;
+    const ofIdle =
+      idle && `If ${idle.deploymentName}:${idle.buildId} has to take them, run: ${makeCurrentCommand(idle)}`;
     const remedy =
+      ofIdle ??
       'After a restart it passes by itself. If it grows, the workers are too few or too busy: start another one (everpost worker).';
     return [{ subject, verdict: waits.verdict, found, remedy }];
   }

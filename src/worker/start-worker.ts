@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import os from 'node:os';
 import { setInterval } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker, type NativeConnectionOptions, type InjectedSinks } from '@temporalio/worker';
+import {
+  NativeConnection,
+  Worker,
+  type InjectedSinks,
+  type NativeConnectionOptions,
+  type WorkerDeploymentOptions,
+} from '@temporalio/worker';
 import {
   createActivities,
   explainRejection,
@@ -36,12 +42,20 @@ import { outcomeEntry } from './outcome-entry.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
+export interface WorkerVersion {
+  readonly buildId: string;
+  /** @default the worker is not versioned */
+  readonly deploymentName?: string;
+}
+
 export interface WorkerOptions extends Pick<
   ActivityDependencies,
   'inputs' | 'ledger' | 'gateway' | 'instances' | 'clock' | 'timesOf' | 'wake' | 'reached' | 'tracing' | 'runSchedule'
 > {
   readonly times: Times;
   readonly temporal: Pick<TemporalConfig, 'namespace' | 'connectionOptions' | 'encryption'>;
+  /** Shown in Temporal's Web UI. With a deployment's name, only its current version gets work. */
+  readonly version: WorkerVersion;
   readonly log: Log;
   /** SKEW-1. @default the clock is always right */
   readonly clocks?: Pick<ClockWatch, 'guard'> | undefined;
@@ -67,6 +81,7 @@ export interface RunningWorker {
   readonly identity: string;
   /** Identifies this start, since a container may restart with the same identity. */
   readonly processId: string;
+  readonly buildId: string;
   /** Whether it accepts tasks. */
   isPolling(): boolean;
   /** Notifies the shift of the instance, if it runs here, that a message is due. */
@@ -120,6 +135,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownForceTime: graceMs + 2_000,
     workflowBundle,
     sinks: faultPointSinks(options.reached),
+    workerDeploymentOptions: deploymentOf(options.version),
   };
   const workers = await Promise.all([
     Worker.create({
@@ -150,6 +166,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   return {
     identity,
     processId,
+    buildId: options.version.buildId,
     isPolling: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     wake: (instance) => {
       dispatcher.wake(instance);
@@ -163,6 +180,19 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       await ended;
     },
   };
+}
+
+const UNVERSIONED = 'everpost';
+
+/**
+ * Runs continue on a new version: they live for months and only show rows, and each release replays the histories of the
+ * one before.
+ */
+function deploymentOf({ deploymentName, buildId }: WorkerVersion): WorkerDeploymentOptions {
+  if (deploymentName === undefined)
+    return { version: { deploymentName: UNVERSIONED, buildId }, useWorkerVersioning: false };
+  const version = { deploymentName, buildId };
+  return { version, useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' };
 }
 
 interface DispatcherOptions extends Pick<

@@ -2,9 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { Kysely, PostgresDialect, sql, type Migration } from 'kysely';
 import { openLedger } from '../../src/ledger/index.js';
+import type { Schema } from '../../src/ledger/schema.js';
+import { MIGRATIONS, migrate as migrateTables } from '../../src/ledger/storage/migrate.js';
+import { openMigrationPool } from '../../src/ledger/storage/postgres-pool.js';
+import { Cast, NOW } from '../ledger/cast.js';
 import { UNENCRYPTED } from '../support/ledger/at-rest.js';
 import { anEmptyDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
+import { MAKE_NEWER } from '../support/ledger/newer-ledger.js';
 import { everpost } from './fake-terminal.js';
 
 let databaseUrl: string;
@@ -55,6 +61,33 @@ it('two at once migrate once (MIGRATE-1)', async () => {
   await Promise.all([ledger?.close(), again?.close()]);
 });
 
+it('a migration that the database rolls back in favour of a process at work begins again (MIGRATE-1)', async () => {
+  const url = await anEmptyDatabaseUrl();
+  const atWork = new Client({ connectionString: url });
+  await atWork.connect();
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openMigrationPool(url) }) });
+  onTestFinished(async () => {
+    await Promise.all([atWork.end(), db.destroy()]);
+    await dropDatabase(url);
+  });
+  await migrateTables(db);
+  // The migration notices the deadlock first.
+  await atWork.query("begin; set local deadlock_timeout = '1min'; lock table attempts");
+  let begun = 0;
+  let done: Promise<unknown> | undefined;
+  const up = async (tx: Kysely<unknown>) => {
+    begun += 1;
+    await sql`lock table messages`.execute(tx);
+    done ??= atWork.query('lock table messages; commit');
+    await sql`lock table attempts`.execute(tx);
+  };
+  expect(await migrateTables(db, { migrations: { ...MIGRATIONS, '0002-add-locks': { up } } })).toEqual([
+    '0002-add-locks',
+  ]);
+  expect(begun).toBe(2);
+  await done;
+});
+
 it('a role of its own owns the tables, and the role of DATABASE_URL uses them without the right to change them', async () => {
   const url = await anEmptyDatabaseUrl();
   const admin = new Client({ connectionString: url });
@@ -85,18 +118,40 @@ it('a role of its own owns the tables, and the role of DATABASE_URL uses them wi
   await asUser.end();
 });
 
-it('a version that lacks a migration that only adds works on (MIGRATE-2)', async () => {
-  await client.query("insert into kysely_migration (name, timestamp) values ('0098-add-tomorrow', '2030')");
-  await client.query('alter table messages add column tomorrow text');
-  const ledger = await openLedger({ databaseUrl }, UNENCRYPTED);
-  await ledger.ping();
-  await ledger.close();
+it('API and worker say that the ledger is older, with the command, and change nothing (MIGRATE-3)', async () => {
+  const next: Migration = { up: () => Promise.reject(new Error('a start migrates nothing')) };
+  const migrations = MIGRATIONS as Record<string, Migration>;
+  migrations['0099-add-tomorrow'] = next;
+  onTestFinished(() => void delete migrations['0099-add-tomorrow']);
+  for (const part of ['api', 'worker']) {
+    const { exitCode, err } = await everpost([part], { env: { DATABASE_URL: databaseUrl } });
+    expect(exitCode).toBe(1);
+    expect(err.join(' ')).toMatch(/0099-add-tomorrow is missing.*everpost migrate.*\[LEDGER_OLDER\]/s);
+  }
+  expect((await migrate('--dry-run')).out).toEqual(['Missing: 0099-add-tomorrow']);
+});
+
+it('a version that lacks a migration that only adds continues without an error while it is applied (MIGRATE-2, UPGRADE-2)', async () => {
+  const ledger = await openLedger({ databaseUrl }, { ...UNENCRYPTED, maxConnections: 1 });
+  onTestFinished(() => ledger.close());
+  const cast = new Cast(ledger);
+  const work = async () => {
+    const id = await cast.pending();
+    await ledger.eventEndpoints.list();
+    await ledger.views.messages({ limit: 10 });
+    return ledger.views.message(id, NOW);
+  };
+  await work();
+  await client.query(MAKE_NEWER);
+  expect(await work()).toMatchObject({ state: 'pending' });
   expect(await migrate()).toEqual(UP_TO_DATE);
 });
 
-it('migrate refuses a ledger that a newer version has migrated, with the remedy (MIGRATE-2)', async () => {
+it('API, worker and migrate refuse a ledger that a newer version has migrated otherwise, with the remedy (MIGRATE-2)', async () => {
   await client.query("insert into kysely_migration (name, timestamp) values ('0099-tomorrow', '2030')");
-  const { exitCode, err } = await migrate();
-  expect(exitCode).toBe(1);
-  expect(err.join('\n')).toMatch(/0099-tomorrow is unknown here.*npm install everpost@latest.*\[LEDGER_NEWER\]/s);
+  for (const part of ['api', 'worker', 'migrate']) {
+    const { exitCode, err } = await everpost([part], { env: { DATABASE_URL: databaseUrl } });
+    expect(exitCode).toBe(1);
+    expect(err.join('\n')).toMatch(/0099-tomorrow is unknown here.*npm install everpost@latest.*\[LEDGER_NEWER\]/s);
+  }
 });

@@ -58,6 +58,18 @@ describe('the configuration', () => {
     }
   });
 
+  it('refuses a name of a deployment that Temporal cannot separate from a build id', () => {
+    for (const name of ['ever.post', 'ever:post', 'ever post'])
+      expect(problemsOf({ TEMPORAL_DEPLOYMENT_NAME: name })).toEqual([
+        { path: 'TEMPORAL_DEPLOYMENT_NAME', message: 'must not contain spaces, dots or colons' },
+      ]);
+    const { temporal } = loadConfig(
+      { TEMPORAL_DEPLOYMENT_NAME: 'everpost', TEMPORAL_WORKER_BUILD_ID: '1.2.3' },
+      { cwd: CWD },
+    );
+    expect(temporal).toMatchObject({ deploymentName: 'everpost', buildId: '1.2.3' });
+  });
+
   it('treats an empty variable as unset', () => {
     const config = loadConfig({ EVERPOST_HTTP_PORT: '', DATABASE_URL: ' ', TEMPORAL_ADDRESS: '' }, { cwd: CWD });
     expect(config.http.port).toBe(8080);

@@ -64,6 +64,14 @@ describe('a page', () => {
     }
   });
 
+  it('loads a file of another version without keeping it (UPGRADE-6)', async () => {
+    const browser = (await aConsole()).browser();
+    for (const address of ['/console/script.js?0123456789ab', '/console/script.js']) {
+      const { status, headers } = await browser.open(address);
+      expect([address, status, headers.get('cache-control')]).toEqual([address, 200, 'no-store']);
+    }
+  });
+
   it('is kept by no cache', async () => {
     expect((await (await aConsole()).browser().open('/messages')).headers.get('cache-control')).toBe('no-store');
   });

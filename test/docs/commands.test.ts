@@ -42,6 +42,8 @@ const NOT_RUN: readonly string[] = [
   'docs/operate.md: sh deploy/prepare.sh (needs a Docker engine)',
   "docs/operate.md: npm run stack -- --keep         # prints the addresses, and runs until Ctrl-C (builds Temporal's server for a quarter of an hour)",
   'docs/operate.md: docker compose logs worker api | grep msg_… (needs a worker that runs under compose)',
+  'docs/operate.md: npx everpost migrate --dry-run  # of the new version: which migrations the ledger lacks (needs PostgreSQL and a new version)',
+  'docs/operate.md: temporal worker deployment set-current-version --deployment-name everpost --build-id 0.1.0 --yes (needs workers of two versions)',
   'docs/recover.md: pg_dump --format=custom --file=ledger.dump "$DATABASE_URL" (needs PostgreSQL)',
   'docs/recover.md: pg_restore --clean --if-exists --dbname="$DATABASE_URL" ledger.dump (needs PostgreSQL)',
   'docs/recover.md: npx everpost backup ledger.backup (needs a data directory that no process uses)',

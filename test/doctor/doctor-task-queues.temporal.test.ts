@@ -70,7 +70,11 @@ describe('a task queue', () => {
     polledAtMs: [Date.now()],
     waiting: 0,
     oldestAgeMs: 0,
+    idleVersions: [],
   };
+  const idleVersions = [{ namespace: 'default', deploymentName: 'everpost', buildId: '2' }];
+  const command =
+    'temporal worker deployment set-current-version --namespace default --deployment-name everpost --build-id 2';
 
   it('is broken when its oldest task has waited for too long, of whatever type', () => {
     const activities = { ...reading, tasks: 'activity', waiting: 7, oldestAgeMs: 31_000 } as const;
@@ -82,6 +86,25 @@ describe('a task queue', () => {
         found: 'about 9 tasks wait in task queue "q", the oldest for 31 s: messages wait for them',
         remedy: expect.stringContaining('everpost worker') as string,
       },
+    ]);
+  });
+
+  it('is broken when no version that polls gets its tasks, with the command (UPGRADE-3)', () => {
+    expect(queueFindings([{ ...reading, idleVersions }], limits)).toMatchObject([
+      {
+        verdict: 'broken',
+        found: expect.stringContaining('everpost:2, which is not the current one'),
+        remedy: `Run: ${command}`,
+      },
+    ]);
+  });
+
+  it('is served when one of its versions gets its tasks, and names the command for the other one when they wait', () => {
+    const both = { ...reading, polledAtMs: [Date.now(), Date.now()], idleVersions };
+    expect(queueFindings([both], limits)).toMatchObject([{ verdict: 'ok' }]);
+    const waiting = { ...both, waiting: 2, oldestAgeMs: 31_000 };
+    expect(queueFindings([waiting], limits)).toMatchObject([
+      { verdict: 'broken', remedy: expect.stringContaining(`If everpost:2 has to take them, run: ${command}`) },
     ]);
   });
 

@@ -1,6 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { beforeAll, expect, inject } from 'vitest';
+import { hashOf, releasedHashes } from '../../scripts/save-history.js';
 import { test } from '../support/temporal/temporal.js';
 import { missingFrom, STORIES } from './stories.js';
 
@@ -8,6 +10,11 @@ const HISTORIES = new URL('./', import.meta.url);
 
 /** `npm run record-histories` records all of them again. */
 const names = (await readdir(HISTORIES)).filter((name) => name.endsWith('.json'));
+
+/** Those of the last release that were recorded again since. */
+const former = (await readdir(new URL('last-release/', HISTORIES)))
+  .filter((name) => name !== 'hashes.json')
+  .map((name) => `last-release/${name}`);
 
 function read(name: string): Promise<string> {
   return readFile(new URL(name, HISTORIES), 'utf8');
@@ -28,7 +35,7 @@ beforeAll(async () => {
 });
 
 async function* histories(): AsyncGenerator<{ workflowId: string; history: object }> {
-  for (const name of names) yield { workflowId: name, history: JSON.parse(await read(name)) };
+  for (const name of [...names, ...former]) yield { workflowId: name, history: JSON.parse(await read(name)) };
   const name = names.find((one) => one.startsWith('message-'));
   if (name === undefined) throw new Error('no history of a message is saved');
   const changed = (await read(name)).replaceAll('"sendMessage"', '"sendSomethingElse"');
@@ -43,7 +50,16 @@ test('each story has its saved history, and no other is saved', () => {
   );
 });
 
-test.for(names)('today’s code replays %s', (name) => {
+test('each history of the last release is still here, whether or not it was recorded again (UPGRADE-4)', async () => {
+  const hashes = await Promise.all(
+    [...names, ...former].map(async (name) => [basename(name, '.json'), await hashOf(new URL(name, HISTORIES))]),
+  );
+  const released = await releasedHashes();
+  expect(Object.keys(released)).not.toEqual([]);
+  for (const entry of Object.entries(released)) expect(hashes).toContainEqual(entry);
+});
+
+test.for([...names, ...former])('today’s code replays %s', (name) => {
   expect(replayed.get(name)).toBe('replayed');
 });
 

@@ -1,12 +1,16 @@
 import { describe, expect, inject, onTestFinished } from 'vitest';
 import { fixedInstances, simulatorInstance } from '../../src/config/index.js';
 import {
+  MESSAGE_EDIT_UPDATE,
   WAKE_SIGNAL,
   WORKFLOW,
   dispatchTaskQueue,
   instanceWorkflowId,
+  makeCurrentCommand,
   type MessageId,
 } from '../../src/contract/index.js';
+import type { Ask } from '../../src/doctor/check-runs.js';
+import { checkTaskQueues } from '../../src/doctor/check-task-queues.js';
 import { createGateway } from '../../src/gateway/index.js';
 import { startSimulator } from '../../src/simulator/index.js';
 import { createEverpost } from '../../src/index.js';
@@ -44,6 +48,7 @@ function optionsFor(
 ): WorkerOptions {
   return {
     temporal: { connectionOptions: () => ({ address: place.address }), namespace: place.namespace },
+    version: { buildId: 'test' },
     taskQueue: place.taskQueue,
     bundlePath: inject('temporal').workflowBundlePath,
     inputs,
@@ -130,6 +135,61 @@ describe('a worker', () => {
     expect(workers[1]?.isPolling()).toBe(true);
     await workers[1]?.stop();
     for (const started of [workflowId, ...[...before, ...after].map((id) => `message:${id}`)])
+      await client.workflow.getHandle(started).terminate('the test has ended');
+  });
+
+  test('of a deployment takes work while its version is the current one, and its runs continue on the next (UPGRADE-3)', async ({
+    temporal,
+    taskQueue,
+  }) => {
+    const parts = await surroundings();
+    const { client, connection, namespace } = temporal;
+    const { workflowId, options } = wokenOptions(parts, temporal, taskQueue);
+    const version = (buildId: string) => ({ namespace, deploymentName: taskQueue, buildId });
+    const makeCurrent = (buildId: string) =>
+      eventually(() => connection.workflowService.setWorkerDeploymentCurrentVersion(version(buildId)));
+    const [old, next] = ['1', '2'] as const;
+    const workers = [await startWorker({ ...options, version: version(old) })];
+    const everpost = createEverpost({ client, taskQueue });
+    const send = async (text: string) => {
+      const { id } = await everpost.send({ instance: 'main', to: '15551234567', content: { kind: 'text', text } });
+      return { id, run: client.workflow.getHandle(`message:${id}`) };
+    };
+    const isAccepted = (id: MessageId) =>
+      eventually(async () => expect((await parts.ledger.messages.snapshot(id))?.idMessage).toBeDefined());
+    const workedOnBy = async (run: ReturnType<typeof client.workflow.getHandle>) => {
+      const { events } = await run.fetchHistory();
+      return events?.flatMap(
+        ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
+      );
+    };
+
+    const first = await send('Before the upgrade');
+    const ask: Ask = (question) => question().catch((error: unknown) => error as Error);
+    await eventually(async () =>
+      expect(await checkTaskQueues(client, ask, taskQueue)).toContainEqual({
+        subject: 'worker',
+        verdict: 'broken',
+        found: `task queue "${taskQueue}" is polled by version ${taskQueue}:1, which is not the current one: workflows wait, and so do messages that they send`,
+        remedy: `Run: ${makeCurrentCommand(version(old))}`,
+      }),
+    );
+    expect(parts.simulator.delivered()).toEqual([]);
+    await makeCurrent(old);
+    await isAccepted(first.id);
+
+    workers.push(await startWorker({ ...options, version: version(next) }));
+    await makeCurrent(next);
+    const second = await send('After the upgrade');
+    await isAccepted(second.id);
+    const edit = { updateId: 'edit', args: [{ text: 'Edited', key: 'edit' }] as [unknown] };
+    await first.run.startUpdate(MESSAGE_EDIT_UPDATE, { ...edit, waitForStage: 'ACCEPTED' });
+    expect(new Set(await workedOnBy(second.run))).toEqual(new Set([next]));
+    expect((await workedOnBy(first.run))?.[0]).toBe(old);
+    expect((await workedOnBy(first.run))?.at(-1)).toBe(next);
+
+    await Promise.all(workers.map((worker) => worker.stop()));
+    for (const started of [workflowId, ...[first, second].map(({ id }) => `message:${id}`)])
       await client.workflow.getHandle(started).terminate('the test has ended');
   });
 

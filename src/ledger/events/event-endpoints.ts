@@ -266,7 +266,8 @@ const MOST_COUNTED = 10_000;
 
 async function endpointRows(db: Db, which: { id?: string; instances?: readonly string[] }): Promise<EndpointRow[]> {
   const { rows } = await sql<EndpointRow>`/* event_endpoints */
-    select e.*, oldest.created_at as waiting_since, oldest.problem,
+    select e.id, e.instance, e.url, e.events, e.raw, e.description, e.auth_header, e.secrets, e.enabled, e.disabled_reason,
+      e.disabled_at, e.held_until, e.request_hash, e.created_at, oldest.created_at as waiting_since, oldest.problem,
       (select count(*)::integer from (
         select from event_deliveries where endpoint_id = e.id and ended_at is null limit ${MOST_COUNTED}) first) as waiting,
       (select count(*)::integer from (

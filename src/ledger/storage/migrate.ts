@@ -1,6 +1,6 @@
 /**
  * MIGRATE-1 One process at a time migrates, under an advisory lock of the database, and applies all missing migrations or
- *    none.
+ *    none. It begins again when the database rolled it back because it and the processes at work waited for each other.
  * MIGRATE-2 A migration whose name has `add` after its number only adds what a version without it need not know, so that
  *    older processes continue on the migrated ledger. Any other one stops them: they do not start (LEDGER_NEWER).
  * MIGRATE-3 A process that starts on PostgreSQL creates the tables of an empty database, and changes no others: they may
@@ -12,6 +12,7 @@ import { AppError, codeOf } from '../../contract/index.js';
 import * as ledger from '../migrations/0001-ledger.js';
 import type { Schema } from '../schema.js';
 import { ledgerError } from './database-error.js';
+import { TRIES, gaveWay } from './store.js';
 
 const UNDEFINED_TABLE = '42P01';
 
@@ -39,9 +40,12 @@ export async function migrate(db: Kysely<Schema>, ledgerPlace: LedgerPlace = {})
   // The migrator reads every table and column in the catalog, which most starts need not wait for.
   if ((await missingMigrations(db, ledgerPlace)).length === 0) return [];
   const migrator = new Migrator({ db, provider: { getMigrations: async () => ({ ...migrations }) } });
-  const { error, results = [] } = await migrator.migrateToLatest();
-  if (error !== undefined) throw ledgerError(error);
-  return results.map(({ migrationName }) => migrationName);
+  for (let tries = 1; ; tries += 1) {
+    const { error, results = [] } = await migrator.migrateToLatest();
+    if (error === undefined) return results.map(({ migrationName }) => migrationName);
+    const failure = ledgerError(error);
+    if (tries === TRIES || !gaveWay(failure)) throw failure;
+  }
 }
 
 /**

@@ -85,7 +85,8 @@ export abstract class SealingPart extends LedgerPart {
 
 /** The store rolled this transaction back in favour of another one. */
 const GAVE_WAY: ReadonlySet<unknown> = new Set(['40P01', '40001']);
-const TRIES = 5;
+/** How often work begins that the store rolled back in favour of another transaction. */
+export const TRIES = 5;
 
 /** Repeats a transaction that the store rolled back in favour of another one. */
 export async function retryingTransaction<Result>(store: Store, work: (tx: Tx) => Promise<Result>): Promise<Result> {
@@ -98,7 +99,7 @@ export async function retryingTransaction<Result>(store: Store, work: (tx: Tx) =
   }
 }
 
-function gaveWay(error: unknown): boolean {
+export function gaveWay(error: unknown): boolean {
   return error instanceof AppError && GAVE_WAY.has(codeOf(error.cause));
 }
 

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { TASK_QUEUE, dispatchTaskQueue } from '../../contract/index.js';
+import { TASK_QUEUE, dispatchTaskQueue, type DeploymentVersion } from '../../contract/index.js';
 import { callTemporal, type TemporalAccess } from './temporal-call.js';
 
 /** Temporal's protocol numbers. */
@@ -15,6 +15,8 @@ export interface TaskQueueReading {
   readonly waiting: number;
   /** About how long the oldest of them has waited; 0 without one. */
   readonly oldestAgeMs: number;
+  /** The versions of workers that poll and get no tasks, since another version is the current one. */
+  readonly idleVersions: readonly DeploymentVersion[];
 }
 
 /**
@@ -35,7 +37,7 @@ async function readTaskQueue(
   taskQueue: string,
   tasks: TaskQueueReading['tasks'],
 ): Promise<TaskQueueReading> {
-  const { pollers, stats } = await workflowService.describeTaskQueue({
+  const { pollers, stats, versioningInfo } = await workflowService.describeTaskQueue({
     namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: TYPES[tasks],
@@ -47,7 +49,29 @@ async function readTaskQueue(
     polledAtMs: pollers.map(({ lastAccessTime }) => msOf(lastAccessTime)),
     waiting: Number(stats?.approximateBacklogCount ?? 0),
     oldestAgeMs: msOf(stats?.approximateBacklogAge),
+    idleVersions: idleVersionsOf(namespace, pollers, versioningInfo),
   };
+}
+
+/** Temporal's protocol number of a worker that takes only the tasks of its version. */
+const VERSIONED = 2;
+
+type Description = Awaited<ReturnType<Client['workflowService']['describeTaskQueue']>>;
+
+function idleVersionsOf(
+  namespace: string,
+  pollers: Description['pollers'],
+  serving: Description['versioningInfo'],
+): DeploymentVersion[] {
+  const served = [serving?.currentDeploymentVersion, serving?.rampingDeploymentVersion].map(
+    (version) => `${version?.deploymentName}:${version?.buildId}`,
+  );
+  return pollers.flatMap(({ deploymentOptions }) => {
+    const { workerVersioningMode: mode, deploymentName, buildId } = deploymentOptions ?? {};
+    const isServed = served.includes(`${deploymentName}:${buildId}`);
+    const isIdle = Number(mode) === VERSIONED && deploymentName && buildId && !isServed;
+    return isIdle ? [{ namespace, deploymentName, buildId }] : [];
+  });
 }
 
 function msOf(time: { readonly seconds?: unknown; readonly nanos?: number | null } | null | undefined): number {

@@ -5,9 +5,20 @@ import { AppError, ErrorNext, type CampaignId, type ErrorCode, type MessageId } 
 import type { AccountChange, PlannedCampaign } from './plan/campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { PlannedMessage } from './plan/plan.js';
+import type { PlannedTemplate } from './plan/rolling.js';
 
 /** Short, so that messages move while an account is lost. */
 const MOVE_AFTER = '2s';
+
+const TEMPLATE = {
+  languageCode: 'en',
+  category: 'UTILITY',
+  templateType: 'TEXT',
+  vertical: 'Order notice',
+  content: 'Your order {{1}} is ready.',
+  example: 'Your order 17 is ready.',
+} as const;
+const TEMPLATE_POLL_MS = 1_000;
 
 /** A killed product is back within seconds. */
 const ASK_AGAIN_MS = 150;
@@ -44,6 +55,8 @@ export type Backend = ReturnType<typeof createBackend>;
 export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: AbortSignal) {
   const messages: Changing<AskedSingle>[] = [];
   const campaigns: Campaign[] = [];
+  const templates: PlannedTemplate[] = [];
+  const approved: string[] = [];
   const underWay: Promise<unknown>[] = [];
   const surprises: string[] = [];
 
@@ -149,6 +162,21 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     await untilResponse(what, () => unlessRefused('COMMAND_SUPERSEDED', () => api.updateCampaign(request)));
   }
 
+  async function submitTemplate({ instance, elementName }: PlannedTemplate): Promise<void> {
+    const what = `template ${elementName}`;
+    const template = { ...TEMPLATE, elementName };
+    await untilResponse(what, () => api.submitTemplate({ body: { instance, template } }));
+    while (!(await gateway.approve(elementName))) await delay(ASK_AGAIN_MS, undefined, { signal: stop });
+    for (;;) {
+      const read = await untilResponse(what, () => api.getTemplate({ instance, elementName }));
+      if (read === undefined || read.status === 'APPROVED') break;
+      await delay(TEMPLATE_POLL_MS, undefined, { signal: stop });
+    }
+    approved.push(elementName);
+    const submissions = gateway.submissionsOf(elementName);
+    if (submissions > 1) surprises.push(`${what} was submitted ${submissions} times`);
+  }
+
   /** @returns false if the campaign had ended before */
   async function steer(id: CampaignId, wish: 'pause' | 'resume'): Promise<boolean> {
     const request = { id, key: `${id}-${wish}`, waitMs: STEER_WITHIN_MS };
@@ -176,6 +204,11 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     start(planned: PlannedCampaign): void {
       for (const campaign of campaigns) if (campaign.planned === planned) void track(start(campaign));
     },
+    /** Submits a template, which the gateway approves, and waits until everpost knows that. */
+    submit(planned: PlannedTemplate): void {
+      templates.push(planned);
+      void track(submitTemplate(planned));
+    },
     /** All messages requested so far. */
     asked: messages as readonly AskedSingle[],
     campaigns: campaigns as readonly AskedCampaign[],
@@ -183,13 +216,18 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
     surprises: surprises as readonly string[],
     /** Resolves when every request has a response, follow-up requests included. */
     responded: () => Promise.all(underWay),
-    /** How often a pause was planned, and how often a campaign was paused and resumed. */
+    /** How often templates, and pauses and losses of accounts, were planned and happened. */
     counts(): ReadonlyMap<string, Count> {
-      if (campaigns.length === 0) return new Map();
+      const ofTemplates: [string, Count][] =
+        templates.length === 0
+          ? []
+          : [['template submitted and approved', { planned: templates.length, fired: approved.length }]];
+      if (campaigns.length === 0) return new Map(ofTemplates);
       const sum = (countOf: (campaign: Campaign) => number) =>
         campaigns.reduce((total, campaign) => total + countOf(campaign), 0);
       const changes = sum(({ planned }) => planned.accountChanges.length);
       return new Map([
+        ...ofTemplates,
         ['campaign paused and resumed', { planned: campaigns.length, fired: sum(({ pauses }) => pauses) }],
         ...(changes === 0
           ? []

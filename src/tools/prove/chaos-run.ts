@@ -6,6 +6,7 @@ import { PROVE_TIMES } from './plan/faults.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import type { KilledProcess } from './account/kill-account.js';
 import { RELEASE_MS, type Kill, type Outage, type Plan, type PlannedMessage, type Round } from './plan/plan.js';
+import type { Replacement, Version } from './plan/rolling.js';
 import type { ProductRun, ProductUnderTest } from './product-process.js';
 import { readProgress, type InstanceProgress, type Progress } from './progress.js';
 import type { StallMeter } from './stall-meter.js';
@@ -60,6 +61,8 @@ export class ChaosRun {
   /** The running processes by their place. */
   readonly #running = new Map<number, ProductRun>();
   readonly #ready = new Set<ProductRun>();
+  /** The version as which the process of each place starts. */
+  readonly #versions = new Map<number, Version>();
   /** The place of the process that was started last. */
   #youngest = 0;
   #kills = 0;
@@ -71,8 +74,10 @@ export class ChaosRun {
 
   async play(plan: Plan): Promise<void> {
     this.#plannedKills = plan.rounds.length;
-    for (const { kill, outage } of plan.rounds) {
+    for (let place = 0; place < plan.workers; place += 1) this.#versions.set(place, plan.isRolling ? 'other' : 'this');
+    for (const { kill, outage, replacement } of plan.rounds) {
       this.#add(nameOfKill(kill), { planned: 1 });
+      if (replacement !== undefined) this.#add(nameOfReplacement(replacement), { planned: 1 });
       if (outage !== undefined) this.#add(nameOfOutage(outage), { planned: 1 });
     }
     const watch = new AbortController();
@@ -117,13 +122,15 @@ export class ChaosRun {
     this.#tell(`${messages.length} messages before the first kill`);
   }
 
-  async #playRound({ messages, imports, starts, releaseEveryMs, kill, outage }: Round): Promise<void> {
+  async #playRound({ releaseEveryMs, imports, starts, template, replacement, ...round }: Round): Promise<void> {
+    const { messages, kill, outage } = round;
     const { gateway, backend } = this.#dependencies;
     await gateway.releaseEvery(releaseEveryMs);
     for (const campaign of imports) backend.prepare(campaign);
     for (const campaign of starts) backend.start(campaign);
+    if (template !== undefined) backend.submit(template);
     await Promise.all([
-      this.#killOnce(kill),
+      this.#replace(replacement).then(() => this.#killOnce(kill)),
       this.#askFor(messages),
       ...(outage === undefined ? [] : [this.#play(outage)]),
     ]);
@@ -140,6 +147,25 @@ export class ChaosRun {
       if (notificationFault !== undefined) await gateway.breakNextNotification(notificationFault);
       backend.ask(message);
     }
+  }
+
+  /** ROLL-1 to ROLL-3: the other processes continue. */
+  async #replace(replacement: Replacement | undefined): Promise<void> {
+    if (replacement === undefined) return;
+    const { product } = this.#dependencies;
+    const { place, to, by, migratesBefore } = replacement;
+    await this.startForGood();
+    if (migratesBefore) await product.migrate();
+    const run = this.#running.get(place);
+    if (by === 'SIGTERM') run?.stop();
+    else run?.kill();
+    const end = await run?.ended;
+    if (by === 'SIGTERM' && end?.code !== 0)
+      this.surprises.push(`a process ended with ${end?.code ?? end?.signal} after SIGTERM`);
+    this.#versions.set(place, to);
+    await this.startForGood();
+    this.#add(nameOfReplacement(replacement), { fired: 1 });
+    this.#tell(nameOfReplacement(replacement));
   }
 
   /** Starts all processes and kills one as planned. Starts a process again that ends by itself before the kill. */
@@ -193,7 +219,7 @@ export class ChaosRun {
     const { product } = this.#dependencies;
     for (let place = 0; place < product.processes; place += 1) {
       if (this.#running.has(place)) continue;
-      const run = product.start(place);
+      const run = product.start(place, this.#versions.get(place) ?? 'this');
       this.#running.set(place, run);
       this.#youngest = place;
       void run.ready.then(() => this.#ready.add(run));
@@ -295,6 +321,11 @@ function nameOfKill(kill: Kill): string {
 
 function nameOfOutage({ of }: Outage): string {
   return of === 'temporal' ? "Temporal's server killed" : 'gateway away';
+}
+
+function nameOfReplacement({ to, by, migratesBefore }: Replacement): string {
+  const what = to === 'this' ? 'process upgraded' : 'process rolled back';
+  return `${migratesBefore ? 'ledger migrated, ' : ''}${what} by ${by}`;
 }
 
 function tally(states: readonly MessageState[]): string {

@@ -69,6 +69,9 @@ export async function startGatewayUnderTest(options: {
     Promise.all(
       instances.map(({ name, idInstance }) => ask('PATCH', `instances/${idInstance}`, { settings: settings(name) })),
     );
+  /** How many requests to create the template came. */
+  const submissionsOf = (elementName: string): number =>
+    simulator.requests().filter(({ method, body }) => method === 'createTemplate' && hasName(body, elementName)).length;
   // The simulator configures only its default instance.
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
   const receiver = (name: string) => ({ webhookUrl: `${apiUrl}/webhooks/${name}`, webhookUrlToken: token.reveal() });
@@ -98,6 +101,13 @@ export async function startGatewayUnderTest(options: {
       const own = instances.find((instance) => instance.name === name);
       if (own !== undefined) await ask('PATCH', `instances/${own.idInstance}`, { state: stateInstance });
     },
+    /** @returns false if the gateway does not have the template yet */
+    async approve(elementName: string): Promise<boolean> {
+      if (submissionsOf(elementName) === 0) return false;
+      await ask('POST', `templates/${elementName}/decision`, { status: 'APPROVED' });
+      return true;
+    },
+    submissionsOf,
     /** Sets the release interval of all instances. */
     async releaseEvery(ms: number): Promise<void> {
       await setAll(() => ({ delaySendMessagesMilliseconds: ms }));
@@ -150,6 +160,10 @@ export async function startGatewayUnderTest(options: {
 function isSendTo(chats: ReadonlySet<string>, { method, body }: RecordedRequest): boolean {
   if (method !== 'sendMessage' || typeof body !== 'object' || body === null || !('chatId' in body)) return false;
   return typeof body.chatId === 'string' && chats.has(body.chatId);
+}
+
+function hasName(body: unknown, elementName: string): boolean {
+  return typeof body === 'object' && body !== null && 'elementName' in body && body.elementName === elementName;
 }
 
 interface ShownInstance {

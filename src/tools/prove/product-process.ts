@@ -1,13 +1,15 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { present, type FaultPoint } from '../../contract/index.js';
 import type { Environment } from '../../config/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { PROVE_TIMES } from './plan/faults.js';
+import type { Version } from './plan/rolling.js';
 import type { Weakness } from './weakness.js';
 
 /** The start script, three folders above this folder, in `src` and in `dist`. */
@@ -33,6 +35,8 @@ export interface ProductOptions {
   readonly databaseUrl: string | undefined;
   readonly env: Environment;
   readonly without: Weakness | undefined;
+  /** The folder of the other version of a rolling upgrade. */
+  readonly otherVersion: string | undefined;
   readonly teardown: Teardown;
 }
 
@@ -41,9 +45,11 @@ export interface ProductOptions {
  * PostgreSQL for several.
  */
 export function productUnderTest(options: ProductOptions) {
-  const { dir, ports, without, teardown } = options;
+  const { dir, ports, without, otherVersion, teardown } = options;
   const processes = ports.length;
   const running = new Set<ChildProcess>();
+  const programOf = (version: Version): string =>
+    version === 'other' && otherVersion !== undefined ? path.join(otherVersion, 'bin', 'everpost.js') : PROGRAM;
   const killRunning = (): void => running.forEach((child) => child.kill('SIGKILL'));
   teardown.add(
     'product',
@@ -55,13 +61,13 @@ export function productUnderTest(options: ProductOptions) {
   );
 
   /** @param place  the number of a process that is not running, from 0 */
-  function start(place: number) {
+  function start(place: number, version: Version) {
     const weakened = without === undefined ? [] : ['--without', without];
     const name = processes === 1 ? 'product' : `product-${place + 1}`;
     const log = openSync(path.join(dir, `${name}.log`), 'a');
     const child = spawn(
       process.execPath,
-      [PROGRAM, PRODUCT_COMMAND, ...weakened],
+      [programOf(version), PRODUCT_COMMAND, ...weakened],
       // The IPC channel closes if this process ends, and the child then ends too. The child has its own process group,
       // so that only this process handles Ctrl-C.
       {
@@ -91,6 +97,8 @@ export function productUnderTest(options: ProductOptions) {
       ended: ended.then(([code, signal]) => ({ code, signal })),
       /** Sends SIGKILL, which acts as a power failure. */
       kill: () => void child.kill('SIGKILL'),
+      /** Makes the process drain and end. */
+      stop: () => void child.kill('SIGTERM'),
       /** Makes the process end itself at this point. Without a point, cancels an earlier request before it returns. */
       async killAt(point: KillPoint | undefined): Promise<void> {
         if (!child.connected) return;
@@ -101,7 +109,13 @@ export function productUnderTest(options: ProductOptions) {
     };
   }
 
-  return { processes, start };
+  /** @throws Error if the migration failed */
+  async function migrate(): Promise<void> {
+    const env = productEnvironment(options, 0, dir);
+    await promisify(execFile)(process.execPath, [PROGRAM, 'migrate'], { env });
+  }
+
+  return { processes, start, migrate };
 }
 
 function heard(child: ChildProcess): Promise<void> {

@@ -37,6 +37,8 @@ export interface ProveOptions {
   readonly without: Weakness | undefined;
   /** A PostgreSQL server that several processes share. The run creates its own database there. */
   readonly databaseUrl: string | undefined;
+  /** The folder of the version from which the processes are upgraded, and to which they are rolled back. */
+  readonly otherVersion: string | undefined;
   /** How the product gets notifications. */
   readonly notifications: 'push' | 'poll';
   readonly log: Log;

@@ -8,17 +8,25 @@ import { openLedger } from '../../../src/ledger/index.js';
 import { createTables, migrate, MIGRATIONS } from '../../../src/ledger/storage/migrate.js';
 import { aDataDir } from '../../support/ledger/embedded-database.js';
 import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
+import { UNKNOWN } from '../../support/ledger/newer-ledger.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
 it('the tables are as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
   const golden = await readFile(new URL('../../../src/ledger/schema.sql', import.meta.url), 'utf8');
   const { db, close } = await aDatabase();
   try {
-    expect(await describeSchema(db)).toBe(golden);
+    expect(ofThisVersion(await describeSchema(db))).toBe(golden);
   } finally {
     await close();
   }
 });
+
+/** Without what the next version has added. */
+function ofThisVersion(schema: string): string {
+  return schema
+    .replace(new RegExp(`create table ${UNKNOWN} [^;]*;\\n\\n`), '')
+    .replaceAll(new RegExp(`,\\n {2}${UNKNOWN} text default [^,\\n]*`, 'g'), '');
+}
 
 it('the migrations are numbered without a gap', () => {
   const numbers = Object.keys(MIGRATIONS).map((name) => Number(name.slice(0, 4)));

@@ -12,6 +12,8 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { prepareDatabase } from '../../../src/ledger/storage/new-database.js';
 import type { EmbeddedDatabase, PreparedStatement } from '../../../src/ledger/storage/pglite-dialect.js';
+import { statementName } from '../../../src/ledger/storage/statements.js';
+import { MAKE_NEWER, UNKNOWN } from './newer-ledger.js';
 
 /** Each start fills its shared buffers with zeros. A test's rows take some hundred kilobytes. */
 const FEW_BUFFERS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB'];
@@ -49,9 +51,23 @@ export async function anEmbeddedDatabase(): Promise<EmbeddedDatabase> {
       if (isClosed) return;
       isClosed = true;
       await empty(database);
+      await checkNamed(database, [...prepared.keys()]);
       idle.push(database);
     },
   };
+}
+
+/** By text: the statements with a name that were checked in this process. */
+const checked = new Set<string>();
+
+/** PostgreSQL refuses a kept plan whose result a migration has changed (0A000): UPGRADE-2. */
+async function checkNamed(database: PGlite, statements: readonly string[]): Promise<void> {
+  for (const text of statements.filter((one) => statementName(one) !== undefined && !checked.has(one))) {
+    checked.add(text);
+    const { resultFields } = await database.describeQuery(text);
+    if (!resultFields.some(({ name }) => name === UNKNOWN)) continue;
+    throw new Error(`The statement ${statementName(text)} returns all columns of a table: name those that it needs.`);
+  }
 }
 
 async function empty(database: PGlite): Promise<void> {
@@ -82,12 +98,21 @@ async function preparedDump(): Promise<Blob> {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
   }
   // Each start copies the dump: without segments of the log of 16 MB.
-  const dump = await prepareDatabase(['--wal-segsize=1']);
+  const dump = await madeNewer(await prepareDatabase(['--wal-segsize=1']));
   // Two test processes may prepare it at once: the last one writes the same content again, as a whole.
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, dump);
   await rename(unfinished, path);
-  return new Blob([dump]);
+  return new Blob([new Uint8Array(dump)]);
+}
+
+async function madeNewer(dump: Buffer): Promise<Uint8Array> {
+  const database = await PGlite.create({ loadDataDir: new Blob([new Uint8Array(dump)]) });
+  await database.exec(MAKE_NEWER);
+  await database.exec('checkpoint');
+  const newer = await database.dumpDataDir('none');
+  await database.close();
+  return new Uint8Array(await newer.arrayBuffer());
 }
 
 /**
@@ -122,6 +147,7 @@ const MIGRATIONS = new URL('../../../src/ledger/migrations/', import.meta.url);
 /** Names a database after the current migrations. */
 export async function migrationsHash(): Promise<string> {
   const hash = createHash('sha256');
+  hash.update(MAKE_NEWER);
   for (const name of (await readdir(MIGRATIONS)).toSorted()) hash.update(await readFile(new URL(name, MIGRATIONS)));
   return hash.digest('hex').slice(0, 16);
 }

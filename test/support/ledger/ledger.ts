@@ -3,7 +3,7 @@
  *
  * Creating the tables takes seconds, so both start from a prepared copy: the embedded one from a dump in the temporary
  * directory, PostgreSQL from a template database. Both are named after the migrations, so that a changed migration
- * creates a new copy.
+ * creates a new copy. Both are ledgers of the next version (newer-ledger.ts).
  */
 import { randomUUID } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
@@ -19,6 +19,7 @@ import { Store } from '../../../src/ledger/storage/store.js';
 import { ProcessWakes } from '../../../src/ledger/wakes.js';
 import { ENCRYPTED, UNENCRYPTED } from './at-rest.js';
 import { anEmbeddedDatabase, migrationsHash } from './embedded-database.js';
+import { MAKE_NEWER } from './newer-ledger.js';
 
 /** One lock number for all processes that prepare the template. */
 const PREPARE_LOCK = 4_207_321;
@@ -66,9 +67,10 @@ export async function aDatabaseUrl(): Promise<string> {
       await client.query(`create database ${template}_new`);
       await (await openLedger({ databaseUrl: databaseUrl(server, `${template}_new`) }, UNENCRYPTED)).close();
       // Each copy is a ledger of its own, which was in no other database.
-      await withClient(databaseUrl(server, `${template}_new`), (own) =>
-        own.query('update ledger_identity set origin = null'),
-      );
+      await withClient(databaseUrl(server, `${template}_new`), async (own) => {
+        await own.query('update ledger_identity set origin = null');
+        await own.query(MAKE_NEWER);
+      });
       await client.query(`alter database ${template}_new rename to ${template}`);
     }
     await client.query(`create database ${name} template ${template}`);

@@ -244,3 +244,43 @@ describe('the plan of a proof', () => {
     });
   });
 });
+
+describe('the plan of a rolling upgrade', () => {
+  const rolling = { ...USUAL, workers: 2, kills: 30, messages: 300, campaignPercent: 33, isRolling: true };
+  const replacedIn = ({ rounds }: Plan) =>
+    rounds.flatMap((round, index) => (round.replacement === undefined ? [] : [{ index, ...round }]));
+
+  it('upgrades one process after the other, then rolls back, by SIGTERM and SIGKILL in turn (ROLL-1 to ROLL-3)', () => {
+    for (const seed of [1, 2, 3]) {
+      const replacements = replacedIn(makePlan({ ...rolling, seed })).map(({ replacement }) => replacement);
+      expect(replacements).toEqual([
+        { place: 0, to: 'this', by: 'SIGTERM', migratesBefore: true },
+        { place: 1, to: 'this', by: 'SIGKILL', migratesBefore: false },
+        { place: 0, to: 'other', by: 'SIGTERM', migratesBefore: false },
+        { place: 1, to: 'other', by: 'SIGKILL', migratesBefore: false },
+      ]);
+    }
+  });
+
+  it('has several rounds for each stage, and replaces only in rounds that need no fault point (ROLL-4)', () => {
+    const replaced = replacedIn(makePlan({ ...rolling, seed: 1 }));
+    const ends = [...replaced.map(({ index }) => index), rolling.kills];
+    expect(Math.min(...ends.map((end, at) => end - (ends[at - 1] ?? 0)))).toBeGreaterThan(2);
+    for (const { kill, starts, outage } of replaced) {
+      expect(kill.at).toBe('random');
+      expect(starts).toEqual([]);
+      expect(outage).toBeUndefined();
+    }
+  });
+
+  it('submits a template in every third round, each with a name of its own (ROLL-5)', () => {
+    const templates = makePlan({ ...rolling, seed: 1 }).rounds.flatMap(({ template }) => template ?? []);
+    expect(templates).toHaveLength(rolling.kills / 3);
+    expect(new Set(templates.map(({ elementName }) => elementName)).size).toBe(templates.length);
+    expect(new Set(templates.map(({ instance }) => instance)).size).toBe(INSTANCES.length);
+  });
+
+  it('has not all replacements when there are too few rounds', () => {
+    expect(replacedIn(makePlan({ ...rolling, kills: 4, seed: 1 })).length).toBeLessThan(4);
+  });
+});

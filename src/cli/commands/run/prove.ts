@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -43,6 +44,8 @@ const OPTIONS = {
   '--minutes <count>': countOption('give up after this many minutes (default: computed from kills and messages)'),
   '--workers <count>': byDefault(1, countOption('number of everpost processes; one is killed while the others work')),
   '--database-url <url>': 'PostgreSQL server for several workers; a database is created there and dropped',
+  '--other-version <dir>':
+    'folder with the build of another version: processes start as it, are upgraded to this one and rolled back',
   '--notifications <way>': byDefault('push', choice(['push', 'poll'], 'how notifications arrive')),
   '--no-notification-faults': 'do not lose, repeat, delay or reorder notifications',
   '--on-unknown <choice>': choice(Object.values(OnUnknown), 'onUnknown of every message (default: mixed)'),
@@ -61,7 +64,8 @@ recipients of a campaign, and before a campaign's run continues as new. It kills
 server, makes the gateway unavailable, and loses, delays, repeats, reorders and corrupts responses and
 notifications. At the end it compares the ledger with the messages that the phones received. Several workers
 share a PostgreSQL and send for four instances, so that one worker sends while another is killed; each campaign
-sends from all of them, and loses and regains accounts.
+sends from all of them, and loses and regains accounts. With another version, processes begin as that version; this
+one migrates the ledger meanwhile, and one process after the other is upgraded, and rolled back at the end.
 
 Exit code: 0 only if no message was lost, sent twice or left unexplained; the ledger knows every message that
 the gateway accepted; no campaign sent while it was paused, or reports an end that differs from its
@@ -84,12 +88,18 @@ async function runProof(
   { terminal, config }: CommandContext,
 ): Promise<ExitCode> {
   const { kills, campaigns, seed = Math.floor(Math.random() * 1_000_000), json, without } = options;
-  const { workers, databaseUrl, notifications, notificationFaults, onUnknown } = options;
+  const { workers, databaseUrl, otherVersion, notifications, notificationFaults, onUnknown } = options;
   const { messages = (workers === 1 ? 3 : 10) * kills } = options;
   if (workers > 1 && databaseUrl === undefined) {
     throw new AppError(
       'CONFIG_INVALID',
       'Several workers need a shared PostgreSQL server where a database may be created: --database-url postgres://…',
+    );
+  }
+  if (otherVersion !== undefined && (workers === 1 || !existsSync(path.resolve(terminal.cwd, otherVersion, 'dist')))) {
+    throw new AppError(
+      'CONFIG_INVALID',
+      'A rolling upgrade needs --workers 2 or more, and --other-version the folder of a built everpost.',
     );
   }
   const { minutes = defaultMinutes(kills, messages) } = options;
@@ -98,10 +108,15 @@ async function runProof(
   const { prove } = await loadProve();
   const say = json ? (line: string) => terminal.err(line) : (line: string) => terminal.out(line);
   const asked = onUnknown === undefined ? {} : { onUnknown };
-  const plan = makePlan({ kills, messages, campaignPercent: campaigns, seed, workers, notificationFaults, ...asked });
+  const isRolling = otherVersion !== undefined;
+  const size = { kills, messages, campaignPercent: campaigns, seed, workers, notificationFaults, isRolling };
+  const plan = makePlan({ ...size, ...asked });
+  if (isRolling && plan.rounds.filter(({ replacement }) => replacement).length < 2 * workers)
+    throw new AppError('CONFIG_INVALID', 'A rolling upgrade needs more rounds: raise --kills.');
   const kind = [
     ...(campaigns === DEFAULT_PERCENT ? [] : [`--campaigns ${campaigns}`]),
     ...(workers === 1 ? [] : [`--workers ${workers}`]),
+    ...(isRolling ? ['--other-version …'] : []),
     ...(notifications === 'push' ? [] : ['--notifications poll']),
     ...(notificationFaults ? [] : ['--no-notification-faults']),
     ...(onUnknown === undefined ? [] : [`--on-unknown ${onUnknown}`]),
@@ -125,6 +140,7 @@ async function runProof(
         env: terminal.env,
         without,
         databaseUrl,
+        otherVersion: otherVersion === undefined ? undefined : path.resolve(terminal.cwd, otherVersion),
         notifications,
         log,
         teardown,

@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { failureOf, loadServices, loadTemporal } from '../../../compose/index.js';
-import { SIMULATOR_PORT } from '../../../config/index.js';
+import { SIMULATOR_PORT, type Config } from '../../../config/index.js';
+import { makeCurrentCommand } from '../../../contract/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
+import type { RunningWorker } from '../../../worker/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, portOption } from '../../options.js';
 import { openLog } from './log.js';
@@ -39,10 +41,11 @@ Example:
           const facts = {
             ready: true,
             identity: worker.identity,
+            buildId: worker.buildId,
             temporalAddress: config.temporal.address,
             ...(probes && { metricsUrl: `${probes.url}/metrics` }),
           };
-          terminal.out(json ? JSON.stringify(facts) : `Worker ${worker.identity} takes work.`);
+          terminal.out(json ? JSON.stringify(facts) : readyLine(worker, config.temporal));
           return { ended: failureOf(worker.ended) };
         },
       });
@@ -127,4 +130,10 @@ Example:
       });
     },
   });
+}
+
+function readyLine({ identity, buildId }: RunningWorker, { namespace, deploymentName }: Config['temporal']): string {
+  if (deploymentName === undefined) return `Worker ${identity} takes work.`;
+  const command = makeCurrentCommand({ namespace, deploymentName, buildId });
+  return `Worker ${identity} polls as ${deploymentName}:${buildId}. It takes work while that is the current version: ${command}`;
 }

@@ -12,6 +12,7 @@ export const PROVE_TIMES: Times = {
   editConfirmTimeoutMs: 5_000,
   /** A twelfth of the default, like the other times; the simulated gateway retries a notification at once. */
   notificationRetryMs: 5_000,
+  templatePollIntervalsMs: [1_000],
   patience: { witnessMs: 10_000, successorMs: 180_000 },
 };
 

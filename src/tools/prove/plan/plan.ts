@@ -25,6 +25,7 @@ import {
 } from './campaign-plan.js';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
 import type { KillPoint } from '../product-process.js';
+import { planReplacements, planTemplate, type PlannedTemplate, type Replacement } from './rolling.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {
@@ -41,6 +42,8 @@ export interface PlanSize {
   readonly onUnknown?: OnUnknown;
   /** Whether notifications are lost, doubled, late and out of order. If false, they arrive as documented. */
   readonly notificationFaults: boolean;
+  /** Whether the processes begin as another version, are upgraded to this one, and are rolled back. */
+  readonly isRolling?: boolean;
 }
 
 /** Several processes serve several instances, so that one process sends while another is killed. */
@@ -76,6 +79,10 @@ export interface Round {
   readonly releaseEveryMs: number;
   readonly kill: Kill;
   readonly outage?: Outage;
+  /** Happens while the messages of the round are requested, and before its kill. */
+  readonly replacement?: Replacement;
+  /** Submitted at the beginning of the round. */
+  readonly template?: PlannedTemplate;
 }
 
 export type Kill =
@@ -132,10 +139,14 @@ export function makePlan(size: PlanSize): Plan {
     gatewayFaults,
     random,
   );
+  const isFree = (round: number): boolean => starts[round]?.length === 0;
+  const replacements = size.isRolling ? planReplacements(kills, size.workers, isFree) : new Map<number, Replacement>();
   const killAt = planKills(planned, starts, random);
   const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
-    const outage = outages.get(index);
+    const replacement = replacements.get(index);
+    const template = size.isRolling ? planTemplate(index, seed, instances) : undefined;
+    const outage = replacement === undefined ? outages.get(index) : undefined;
     const startHere = starts[index] ?? [];
     // A campaign must not wait for a slow queue.
     const isSlow = index % 4 < 2 && startHere.length === 0;
@@ -144,8 +155,8 @@ export function makePlan(size: PlanSize): Plan {
       imports: index === 0 ? starts.slice(0, 2).flat() : (starts[index + 1] ?? []),
       starts: startHere,
       releaseEveryMs: isSlow ? SLOW_RELEASE_MS : RELEASE_MS,
-      kill: killAt[index] ?? randomKill(random),
-      ...present({ outage }),
+      kill: (replacement === undefined ? killAt[index] : undefined) ?? randomKill(random),
+      ...present({ outage, replacement, template }),
     };
   });
   return { ...size, campaigns, opening, rounds, closing: all.slice(all.length - closingCount) };
