@@ -64,6 +64,7 @@ import {
 } from '../worker/index.js';
 import type { Dependencies } from './dependencies.js';
 import { setupCommands } from './temporal.js';
+import { packageVersion } from './package-version.js';
 
 export { assembleDependencies, migrateSharedLedger, openSharedDependencies, startTracing } from './dependencies.js';
 
