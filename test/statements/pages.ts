@@ -1,7 +1,7 @@
 /** How long the first view of each page of the console takes: see scripts/page-times.js. */
 import pg from 'pg';
 import { Kysely, PostgresDialect } from 'kysely';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../src/ledger/index.js';
 import type { Schema } from '../../src/ledger/schema.js';
 import { UNENCRYPTED } from '../support/ledger/at-rest.js';
@@ -16,6 +16,7 @@ const CONTACT = '15570000005@c.us';
 
 test('the first view of each page is there at once', async () => {
   const server = await startPostgres({});
+  onTestFinished(() => server.close());
   await (await openLedger({ databaseUrl: server.url }, UNENCRYPTED)).close();
   const db = new Kysely<Schema>({
     dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: server.url, max: 1 }) }),
@@ -23,7 +24,9 @@ test('the first view of each page is there at once', async () => {
   await fillWorld(db, Number(MESSAGES));
   await db.destroy();
   const ledger = await openLedger({ databaseUrl: server.url }, UNENCRYPTED);
+  onTestFinished(() => ledger.close());
   const everything = await startEverything(ledger, () => undefined, { withWorker: false });
+  onTestFinished(() => everything.close());
 
   const cookie = await signIn(everything.url);
   const slow: string[] = [];
@@ -37,9 +40,6 @@ test('the first view of each page is there at once', async () => {
     expect.soft(response.status, path).toBe(200);
     if (tookMs > MOST_MS) slow.push(line);
   }
-  await everything.close();
-  await ledger.close();
-  await server.close();
   expect(slow, 'pages that take longer').toEqual([]);
 });
 
