@@ -21,6 +21,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'simulator/command-log.ts',
     'api/server/api.ts',
     'api/openapi/openapi.ts',
+    'api/routes/service.ts',
     'console/live.ts',
     'console/pages/reference-curl.ts',
     'api/route.ts',

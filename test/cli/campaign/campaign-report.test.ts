@@ -40,12 +40,13 @@ describe('everpost campaign report', () => {
   it.each([
     ['--state', 'failed'],
     ['--reason', 'x'],
+    ['--response', 'replied'],
     ['--columns', 'all'],
   ])('refuses %s for a summary', async (...option) => {
     const folder = aFolder({});
     const { exitCode, err } = await report(folder, 'sale', '--format', 'html', ...option);
     expect(exitCode).toBe(2);
-    expect(err.join('\n')).toContain('omit --state, --reason and --columns');
+    expect(err.join('\n')).toContain('omit --state, --reason, --response and --columns');
     expect(readdirSync(folder)).toEqual([]);
   });
 
