@@ -60,10 +60,12 @@ export async function replayEvents(
 }
 
 function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, after: Progress['after']): Promise<Part> {
+  // One lower bound: an index scan would begin at that of the row, and pass everything before the period.
   const isReplayed =
     'sequence' in which
       ? sql`n.seq = ${which.sequence}::bigint`
-      : sql`n.at >= ${new Date(which.fromMs)}::timestamptz and n.at < ${new Date(which.toMs)}::timestamptz`;
+      : sql`(n.at, n.seq) > (${after?.at ?? new Date(which.fromMs).toISOString()}::timestamptz, ${after?.seq ?? '-1'}::bigint)
+          and n.at < ${new Date(which.toMs)}::timestamptz`;
   return onlyRow(
     tx,
     sql<Part>`
@@ -71,7 +73,7 @@ function replayPart(tx: Tx, endpointId: string, which: ReplayedEvents, after: Pr
       select n.seq, n.at, n.ordering_key
       from event_endpoints e join events n on n.instance = e.instance
       where e.id = ${endpointId} and n.endpoint_id is null and wants_event(e, n.type, n.notification_id is not null)
-        and ${isReplayed} and (n.at, n.seq) > (${after?.at ?? '-infinity'}::timestamptz, ${after?.seq ?? '0'}::bigint)
+        and ${isReplayed}
       order by n.at, n.seq limit ${sql.lit(AT_ONCE)}
     ), due as (
       insert into event_deliveries as d (event_seq, endpoint_id, target, ordering_key)
