@@ -109,7 +109,36 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
     return c.redirect(`/signin${place}`, 303);
   }
 
+  /** @param live  the part of the page that changes by itself */
+  function show(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
+    app.get(path, (c) =>
+      guarded(c, undefined, async () => {
+        const reader = await readerOf(c);
+        if (live === undefined || c.req.query('live') === undefined) return respond(c, reader);
+        if (c.req.header('Accept') !== 'text/event-stream') return c.html(await part(c, live, reader));
+        const read = async () => part(c, live, await readerOf(c));
+        const signal = AbortSignal.any([c.req.raw.signal, door.closing]);
+        return streamOf({ ...live, read, signal, failed: (error) => void statusOf(c, error) });
+      }),
+    );
+  }
+
   return {
+    show,
+
+    /** A page that is a form, for readers who may send it. */
+    showForm(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
+      show(
+        path,
+        (c, reader) => {
+          if (reader.may('send')) return respond(c, reader);
+          const message = 'Your key has no scope send, which this form requires. Sign in with a key that has it.';
+          throw new EverpostError(message, { code: 'KEY_SCOPE_MISSING', status: 403 });
+        },
+        live,
+      );
+    },
+
     /** A page that needs no reader. */
     open: (method: 'GET' | 'POST', path: string, respond: (c: Context) => Answer): void => {
       app.on(method, path, (c) =>
@@ -129,20 +158,6 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
           throw new EverpostError(message, { code: 'ROUTE_NOT_FOUND', status: 404 });
         });
       });
-    },
-
-    /** @param live  the part of the page that changes by itself */
-    show(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
-      app.get(path, (c) =>
-        guarded(c, undefined, async () => {
-          const reader = await readerOf(c);
-          if (live === undefined || c.req.query('live') === undefined) return respond(c, reader);
-          if (c.req.header('Accept') !== 'text/event-stream') return c.html(await part(c, live, reader));
-          const read = async () => part(c, live, await readerOf(c));
-          const signal = AbortSignal.any([c.req.raw.signal, door.closing]);
-          return streamOf({ ...live, read, signal, failed: (error) => void statusOf(c, error) });
-        }),
-      );
     },
 
     /** A form of a page, which is redirected to a page once it is done. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually } from '../support/eventually.js';
 import { aLedger } from '../support/ledger/ledger.js';
+import { aCampaign } from './cast.js';
 import { OPS, aConsole, aConsoleWithKeys, aReader, hiddenFields } from './console-parts.js';
 
 const HOURS = 60 * 60_000;
@@ -139,6 +140,20 @@ describe('the scopes of a key', () => {
     expect(overview.html).not.toMatch(/href="\/send"|action="\/instances/);
     const admin = await aReader(console, ['read', 'admin']);
     expect((await admin.browser.open('/')).html).toContain('action="/instances/main/pause"');
+  });
+
+  it('open no page that is a form for a reader who may not send it', async () => {
+    const console = await aConsoleWithKeys();
+    await aCampaign({
+      call: (method, path, body, more) => console.call(method, path, body, { ...more, authorization: `Bearer ${OPS}` }),
+    });
+    const { browser } = await aReader(console, ['read']);
+    const ofCampaign = ['change', 'amend', 'retry'].map((form) => `/campaigns/spring/${form}`);
+    for (const path of ['/send', '/campaigns/new', '/templates/new', ...ofCampaign]) {
+      const { status, html } = await browser.open(path);
+      expect([path, status, html.includes('no scope send')]).toEqual([path, 403, true]);
+    }
+    expect((await browser.open('/campaigns/spring')).html).not.toMatch(/spring\/(?:change|amend|retry)/);
   });
 
   it('are checked by the API, whatever the page offers', async () => {

@@ -9,7 +9,7 @@ import { Time, counted, lasting, number } from '../times.js';
 import { CampaignPage, Hidden, SideBySide, textOf } from './campaign-change.js';
 
 export function amendPages(pages: Pages): void {
-  pages.show('/campaigns/:id/amend', async (c, reader) => {
+  pages.showForm('/campaigns/:id/amend', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, { text: textOf(campaign.content) });
   });

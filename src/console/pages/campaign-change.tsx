@@ -14,7 +14,7 @@ import { Time, fieldTime, instantOf } from '../times.js';
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
 
 export function changePages(pages: Pages): void {
-  pages.show('/campaigns/:id/change', async (c, reader) => {
+  pages.showForm('/campaigns/:id/change', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, typedOf(campaign, reader, c.req.query('variant')));
   });

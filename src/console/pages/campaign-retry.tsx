@@ -18,7 +18,7 @@ const COUNT_MS = 20_000;
 type Outcome = ApiResponse<'getCampaignSummary'>['outcomes'][number];
 
 export function retryPages(pages: Pages): void {
-  pages.show(
+  pages.showForm(
     '/campaigns/:id/retry',
     (c, reader) => page(c, reader, { waitMs: c.req.query('wait') === undefined ? PROMPT_MS : COUNT_MS }),
     {

@@ -14,7 +14,7 @@ const OTHER_VARIANTS = ['B', 'C'] as const;
 
 /** A draft: its recipients come next. */
 export function newCampaignPages(pages: Pages): void {
-  pages.show('/campaigns/new', (c, reader) => page(c, reader, EVERY_DAY));
+  pages.showForm('/campaigns/new', (c, reader) => page(c, reader, EVERY_DAY));
 
   pages.act('/campaigns', async (c, reader, form) => {
     try {

@@ -11,7 +11,7 @@ import { TemplatePreview } from './template-preview.js';
 
 /** A template of text: written, checked and seen first, then submitted. Others are submitted from a file. */
 export function newTemplatePages(pages: Pages): void {
-  pages.show('/templates/new', (c, reader) => page(c, reader, {}));
+  pages.showForm('/templates/new', (c, reader) => page(c, reader, {}));
   pages.act('/templates/check', async (c, reader, form) => {
     try {
       const { errors, warnings } = await reader.api.validateTemplate({ body: { template: definitionIn(form) } });

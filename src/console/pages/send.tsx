@@ -8,7 +8,7 @@ import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 
 export function sendPages(pages: Pages): void {
-  pages.show('/send', (c, reader) => page(c, reader, c.req.query()));
+  pages.showForm('/send', (c, reader) => page(c, reader, c.req.query()));
 
   pages.act('/send', async (c, reader, form) => {
     const { instance = '', to = '', text = '', priority, key } = form;
