@@ -58,7 +58,7 @@ async function signIn(url: string): Promise<string> {
 
 async function pathsOf({ request }: Awaited<ReturnType<typeof startEverything>>): Promise<readonly string[]> {
   const first = async (list: string) => (await request('GET', list)).body.items[0];
-  const message = await first('/v1/messages?state=read');
+  const message = await first(`/v1/messages?state=read&instance=${MAIN}`);
   const schedule = await first('/v1/schedules');
   const event = await first('/v1/events');
   const endpoint = await first('/v1/event-endpoints');
