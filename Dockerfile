@@ -15,7 +15,8 @@ RUN cd node_modules/@temporalio/core-bridge && rm -r sdk-core && cd releases \
     && cd /everpost && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.md' \) -delete
 # Readable for any user, also from a clone that was made with umask 077.
 COPY bin ./bin
-RUN chmod -R a+rX package.json bin
+COPY openapi.json ./
+RUN chmod -R a+rX package.json openapi.json bin
 
 FROM node:22.23.2-bookworm-slim
 # Temporal's client trusts the system's certificates, and the slim image has none.
