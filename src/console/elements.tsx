@@ -266,7 +266,32 @@ export function Bar({
   );
 }
 
-interface FilterProps {
+interface LinkProps {
+  readonly href: string;
+  readonly chosen: boolean;
+  readonly children?: Child;
+}
+
+export function FilterLink({ href, chosen, children }: LinkProps) {
+  return (
+    <li>
+      <a href={href} aria-current={chosen ? 'true' : undefined}>
+        {children}
+      </a>
+    </li>
+  );
+}
+
+/** Links to the parts of a list, each a {@link FilterLink}. */
+export function Filter({ label, children }: { label: string; children?: Child }) {
+  return (
+    <nav class="filter" aria-label={label}>
+      <ul>{children}</ul>
+    </nav>
+  );
+}
+
+interface StateFilterProps {
   readonly label: string;
   readonly path: string;
   readonly states: readonly { readonly state: string; readonly label: string }[];
@@ -274,21 +299,18 @@ interface FilterProps {
 }
 
 /** Links to the parts of a list by state. */
-export function Filter({ label, path, states, chosen }: FilterProps) {
-  const link = (href: string, text: string, isChosen: boolean) => (
-    <li>
-      <a href={href} aria-current={isChosen ? 'true' : undefined}>
-        {text}
-      </a>
-    </li>
-  );
+export function StateFilter({ label, path, states, chosen }: StateFilterProps) {
   return (
-    <nav class="filter" aria-label={label}>
-      <ul>
-        {link(path, 'All', chosen === undefined)}
-        {states.map((one) => link(`${path}?state=${one.state}`, one.label, one.state === chosen))}
-      </ul>
-    </nav>
+    <Filter label={label}>
+      <FilterLink href={path} chosen={chosen === undefined}>
+        All
+      </FilterLink>
+      {states.map((one) => (
+        <FilterLink href={`${path}?state=${one.state}`} chosen={one.state === chosen}>
+          {one.label}
+        </FilterLink>
+      ))}
+    </Filter>
   );
 }
 

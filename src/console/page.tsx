@@ -3,6 +3,7 @@ import type { Context, Hono } from 'hono';
 import { html } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { Scope } from '../contract/index.js';
 import { EverpostError, errorOf } from '../http-client/index.js';
 import type { PagesDoor } from '../api/index.js';
 import { readForm, type Form } from './form.js';
@@ -109,14 +110,23 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
     return c.redirect(`/signin${place}`, 303);
   }
 
-  /** @param live  the part of the page that changes by itself */
-  function show(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
+  /**
+   * @param live  the part of the page that changes by itself
+   * @param needs  of a form, the scope without which it cannot be sent
+   */
+  function show(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart, needs?: Scope): void {
+    const readerWith = async (c: Context): Promise<Reader> => {
+      const reader = await readerOf(c);
+      if (needs === undefined || reader.may(needs)) return reader;
+      const message = `Your key has no scope ${needs}, which this form requires. Sign in with a key that has it.`;
+      throw new EverpostError(message, { code: 'KEY_SCOPE_MISSING', status: 403 });
+    };
     app.get(path, (c) =>
       guarded(c, undefined, async () => {
-        const reader = await readerOf(c);
+        const reader = await readerWith(c);
         if (live === undefined || c.req.query('live') === undefined) return respond(c, reader);
         if (c.req.header('Accept') !== 'text/event-stream') return c.html(await part(c, live, reader));
-        const read = async () => part(c, live, await readerOf(c));
+        const read = async () => part(c, live, await readerWith(c));
         const signal = AbortSignal.any([c.req.raw.signal, door.closing]);
         return streamOf({ ...live, read, signal, failed: (error) => void statusOf(c, error) });
       }),
@@ -124,20 +134,12 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
   }
 
   return {
-    show,
+    show: (path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void =>
+      show(path, respond, live),
 
     /** A page that is a form, for readers who may send it. */
-    showForm(path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void {
-      show(
-        path,
-        (c, reader) => {
-          if (reader.may('send')) return respond(c, reader);
-          const message = 'Your key has no scope send, which this form requires. Sign in with a key that has it.';
-          throw new EverpostError(message, { code: 'KEY_SCOPE_MISSING', status: 403 });
-        },
-        live,
-      );
-    },
+    showForm: (path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void =>
+      show(path, respond, live, 'send'),
 
     /** A page that needs no reader. */
     open: (method: 'GET' | 'POST', path: string, respond: (c: Context) => Answer): void => {

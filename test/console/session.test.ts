@@ -149,7 +149,7 @@ describe('the scopes of a key', () => {
     });
     const { browser } = await aReader(console, ['read']);
     const ofCampaign = ['change', 'amend', 'retry'].map((form) => `/campaigns/spring/${form}`);
-    for (const path of ['/send', '/campaigns/new', '/templates/new', ...ofCampaign]) {
+    for (const path of ['/send', '/campaigns/new', '/templates/new', ...ofCampaign, '/campaigns/spring/retry?live=1']) {
       const { status, html } = await browser.open(path);
       expect([path, status, html.includes('no scope send')]).toEqual([path, 403, true]);
     }

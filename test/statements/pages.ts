@@ -1,13 +1,10 @@
 /** How long the first view of each page of the console takes: see scripts/page-times.js. */
-import pg from 'pg';
-import { Kysely, PostgresDialect } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 import { openLedger } from '../../src/ledger/index.js';
-import type { Schema } from '../../src/ledger/schema.js';
 import { UNENCRYPTED } from '../support/ledger/at-rest.js';
-import { startPostgres } from '../support/ledger/postgres.js';
 import { KEY, startEverything } from './everything.js';
-import { MAIN, RUNNING, fillWorld } from './world.js';
+import { filledPostgres } from './stores.js';
+import { MAIN, RUNNING } from './world.js';
 
 const { MESSAGES = '100000' } = process.env;
 /** What a reader takes for at once. */
@@ -15,13 +12,8 @@ const MOST_MS = 300;
 const CONTACT = '15570000005@c.us';
 
 test('the first view of each page is there at once', async () => {
-  const server = await startPostgres({});
+  const { server, db } = await filledPostgres(Number(MESSAGES));
   onTestFinished(() => server.close());
-  await (await openLedger({ databaseUrl: server.url }, UNENCRYPTED)).close();
-  const db = new Kysely<Schema>({
-    dialect: new PostgresDialect({ pool: new pg.Pool({ connectionString: server.url, max: 1 }) }),
-  });
-  await fillWorld(db, Number(MESSAGES));
   await db.destroy();
   const ledger = await openLedger({ databaseUrl: server.url }, UNENCRYPTED);
   onTestFinished(() => ledger.close());

@@ -39,12 +39,18 @@ const FAST = [
   'autovacuum=off',
 ];
 
-async function postgresWorld(messages: number): Promise<WorldLedger> {
-  const server = await startPostgres({ settings: FAST });
+/** A server with the rows of the world, and a connection to it. */
+export async function filledPostgres(messages: number, settings: string[] = []) {
+  const server = await startPostgres({ settings });
   await (await openLedger({ databaseUrl: server.url }, UNENCRYPTED)).close();
   const pool = new pg.Pool({ connectionString: server.url, max: 1 });
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
   await fillWorld(db, messages);
+  return { server, db };
+}
+
+async function postgresWorld(messages: number): Promise<WorldLedger> {
+  const { server, db } = await filledPostgres(messages, FAST);
   const plans = new Plans(await growingTables(db));
   for (const [name, value] of Object.entries({ session_preload_libraries: 'auto_explain', ...REPORT_PLANS })) {
     await sql.raw(`alter database postgres set ${name} = '${value}'`).execute(db);

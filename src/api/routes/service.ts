@@ -43,11 +43,9 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
-    handle: async () => reply(200, await (document ??= readDocument())),
+    handle: async () => reply(200, await readDocument()),
   }),
 } as const;
-
-let document: Promise<{ readonly openapi: string }> | undefined;
 
 /** The package has the document: generating it would hold up the other requests of the process. */
 async function readDocument(): Promise<{ readonly openapi: string }> {

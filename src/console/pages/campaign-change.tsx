@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { accountsOf } from '../../contract/index.js';
 import type { Campaign, Client } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, described } from '../elements.js';
+import { Action, Field, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
 import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -155,20 +155,13 @@ function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refus
   return c.html(
     <CampaignPage reader={reader} campaign={campaign} title="Change the campaign" refusal={refusal}>
       {variants !== undefined && (
-        <nav class="filter" aria-label="Variants">
-          <ul>
-            {variants.map(({ name }) => (
-              <li>
-                <a
-                  href={`${path}?variant=${encodeURIComponent(name)}`}
-                  aria-current={name === typed['variant'] ? 'true' : undefined}
-                >
-                  {name}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Filter label="Variants">
+          {variants.map(({ name }) => (
+            <FilterLink href={`${path}?variant=${encodeURIComponent(name)}`} chosen={name === typed['variant']}>
+              {name}
+            </FilterLink>
+          ))}
+        </Filter>
       )}
       <div class="card narrow">
         <Action reader={reader} to={path} label="See what changes">

@@ -1,5 +1,5 @@
 import { CAMPAIGN_STATES } from '../../contract/index.js';
-import { Empty, Filter, Pager, Pill, Table } from '../elements.js';
+import { Empty, StateFilter, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import { Time, number } from '../times.js';
@@ -24,7 +24,7 @@ export function campaignListPages(pages: Pages): void {
             </a>
           )}
         </div>
-        <Filter
+        <StateFilter
           label="States of campaigns"
           path="/campaigns"
           states={CAMPAIGN_STATES.map((one) => ({ state: one, label: CAMPAIGN_WORDS[one].label }))}

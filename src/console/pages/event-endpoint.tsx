@@ -1,6 +1,19 @@
 import type { Context } from 'hono';
 import type { EndpointDelivery, EventEndpoint } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
+import {
+  Action,
+  Confirmed,
+  Empty,
+  Facts,
+  Field,
+  Pager,
+  Pill,
+  RefusalNotice,
+  Table,
+  described,
+  Filter,
+  FilterLink,
+} from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -96,20 +109,14 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       {reader.may('admin') && <Commands reader={reader} endpoint={endpoint} refusal={refusal} />}
       <section aria-labelledby="deliveries">
         <h2 id="deliveries">Deliveries</h2>
-        <nav class="filter" aria-label="Deliveries by state">
-          <ul>
-            <li>
-              <a href={path} aria-current={shown === 'waiting' ? 'true' : undefined}>
-                {`Waiting (${endpoint.waiting})`}
-              </a>
-            </li>
-            <li>
-              <a href={`${path}?state=failed`} aria-current={shown === 'failed' ? 'true' : undefined}>
-                {`Set aside (${endpoint.failed})`}
-              </a>
-            </li>
-          </ul>
-        </nav>
+        <Filter label="Deliveries by state">
+          <FilterLink href={path} chosen={shown === 'waiting'}>
+            {`Waiting (${endpoint.waiting})`}
+          </FilterLink>
+          <FilterLink href={`${path}?state=failed`} chosen={shown === 'failed'}>
+            {`Set aside (${endpoint.failed})`}
+          </FilterLink>
+        </Filter>
         <Deliveries reader={reader} deliveries={deliveries.items} />
         <Pager path={path} query={new URL(c.req.url).searchParams} cursor={deliveries.cursor} />
       </section>

@@ -1,5 +1,5 @@
 import { EverpostError, type ApiResponse } from '../../http-client/index.js';
-import { Action, Empty, Pager, Pill, chatName } from '../elements.js';
+import { Action, Empty, Pager, Pill, chatName, Filter, FilterLink } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -63,20 +63,14 @@ function Choose({ query: { unread, instance = '' }, accounts }: { query: Query; 
   const of = instance === '' ? '' : `instance=${encodeURIComponent(instance)}`;
   return (
     <>
-      <nav class="filter" aria-label="Chats">
-        <ul>
-          <li>
-            <a href={`/inbox?${of}`} aria-current={unread === undefined ? 'true' : undefined}>
-              All
-            </a>
-          </li>
-          <li>
-            <a href={`/inbox?unread=true&${of}`} aria-current={unread === undefined ? undefined : 'true'}>
-              Unread
-            </a>
-          </li>
-        </ul>
-      </nav>
+      <Filter label="Chats">
+        <FilterLink href={`/inbox?${of}`} chosen={unread === undefined}>
+          All
+        </FilterLink>
+        <FilterLink href={`/inbox?unread=true&${of}`} chosen={unread !== undefined}>
+          Unread
+        </FilterLink>
+      </Filter>
       {accounts.length < 2 ? null : (
         <form method="get" action="/inbox" class="search">
           {unread === undefined ? null : <input type="hidden" name="unread" value="true" />}

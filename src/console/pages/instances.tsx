@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import type { Instance } from '../../http-client/index.js';
-import { Empty, Filter, Later, Pager, Pill, Table } from '../elements.js';
+import { Empty, StateFilter, Later, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -54,7 +54,7 @@ function List({ reader, instances, accounts, cursor, isUnwell, query }: { reader
   const isShort = accounts <= MOST_SHOWN;
   return (
     <>
-      <Filter
+      <StateFilter
         label="Accounts by state"
         path="/instances"
         states={[{ state: 'unwell', label: 'Need attention' }]}

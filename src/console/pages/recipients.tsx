@@ -5,7 +5,18 @@ import {
   type MessageState,
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign, ReportRow } from '../../http-client/index.js';
-import { Empty, Filter, Pager, Pill, Table, chatName, contactPath, NumberSearch } from '../elements.js';
+import {
+  Empty,
+  StateFilter,
+  Pager,
+  Pill,
+  Table,
+  chatName,
+  contactPath,
+  NumberSearch,
+  Filter,
+  FilterLink,
+} from '../elements.js';
 import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -86,7 +97,7 @@ function linkTo(path: string, asked: Partial<Asked>): string {
 
 function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked: Asked }) {
   return (
-    <Filter
+    <StateFilter
       label="States of recipients"
       path={`/campaigns/${encodeURIComponent(id)}/recipients`}
       states={MESSAGE_STATES.filter((one) => counts[one] > 0).map((one) => ({
@@ -105,17 +116,13 @@ function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; ca
   if (found.length === 0) return null;
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/recipients`;
   return (
-    <nav class="filter" aria-label="Responses">
-      <ul>
-        {found.map((response) => (
-          <li>
-            <a href={linkTo(path, { response })} aria-current={response === asked.response ? 'true' : undefined}>
-              {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], locale)})`}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Filter label="Responses">
+      {found.map((response) => (
+        <FilterLink href={linkTo(path, { response })} chosen={response === asked.response}>
+          {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], locale)})`}
+        </FilterLink>
+      ))}
+    </Filter>
   );
 }
 
@@ -131,17 +138,13 @@ function Reasons({ reader: { locale }, path, outcomes, asked: { state, reason: c
   const reasons = outcomes.filter((outcome) => outcome.state === state && outcome.reason !== undefined);
   if (reasons.length === 0) return null;
   return (
-    <nav class="filter" aria-label="Reasons">
-      <ul>
-        {reasons.map(({ reason, title, recipients }) => (
-          <li>
-            <a href={linkTo(path, { state, reason })} aria-current={reason === chosen ? 'true' : undefined}>
-              {`${title} (${number(recipients, locale)})`}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
+    <Filter label="Reasons">
+      {reasons.map(({ reason, title, recipients }) => (
+        <FilterLink href={linkTo(path, { state, reason })} chosen={reason === chosen}>
+          {`${title} (${number(recipients, locale)})`}
+        </FilterLink>
+      ))}
+    </Filter>
   );
 }
 
