@@ -296,6 +296,15 @@ describe('a campaign under way', () => {
     expect(html).toContain('href="/campaigns/spring/retry?wait=yes"');
   });
 
+  it('does not take a count from before the cancel for the answer that no recipient can be retried', async () => {
+    const { console, browser, path } = await running();
+    expect((await browser.open(`${path}/retry`)).html).toContain('No recipient can be retried.');
+    await console.call('POST', `/v1${path}/cancel`);
+    const { html } = await browser.open(`${path}/retry`);
+    expect(html).not.toContain('No recipient can be retried.');
+    expect(html).toContain(`data-later="${path}/retry?live=1"`);
+  });
+
   it('lists those who replied, and those who opted out', async () => {
     const { ledger, browser } = await aConsole().then((console) => ({ ...console, browser: console.browser() }));
     const campaign = await new CampaignCast(ledger, 'main').running(3);

@@ -1,7 +1,7 @@
 /** A retry of recipients who ended without the message, chosen by state and reason. */
 import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
-import { RETRY_SCOPES, type RetryScope } from '../../contract/index.js';
+import { MESSAGE_STATES, RETRY_SCOPES, type RetryScope } from '../../contract/index.js';
 import { EverpostError, type ApiResponse, type Campaign } from '../../http-client/index.js';
 import { Action, Empty, Field, Later, described } from '../elements.js';
 import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
@@ -53,7 +53,7 @@ async function outcomesOf({ api }: Reader, id: string, timeoutMs: number): Promi
   return outcomes.filter((outcome) => scopeOf(outcome) !== undefined);
 }
 
-function scopeOf({ state }: Outcome): RetryScope | undefined {
+function scopeOf({ state }: Pick<Outcome, 'state'>): RetryScope | undefined {
   if (state === 'unresolved') return 'unknown';
   return RETRY_SCOPES.find((scope) => scope === state);
 }
@@ -107,7 +107,10 @@ async function page(c: Context, reader: Reader, shown: Shown): Promise<Response>
 async function choice(reader: Reader, campaign: Campaign, { waitMs, typed = {}, refusal }: Shown): Promise<Child> {
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/retry`;
   const outcomes = await outcomesOf(reader, campaign.id, waitMs);
-  if (outcomes === undefined) return <Later path={path}>Count who can be retried</Later>;
+  // A kept count may be from before the first of them ended.
+  const isBefore =
+    outcomes?.length === 0 && MESSAGE_STATES.some((state) => campaign.counts[state] > 0 && scopeOf({ state }));
+  if (outcomes === undefined || isBefore) return <Later path={path}>Count who can be retried</Later>;
   if (outcomes.length === 0) return <Empty>No recipient can be retried.</Empty>;
   return (
     <div class="card narrow">
