@@ -296,7 +296,7 @@ describe('a campaign under way', () => {
     expect(html).toContain('href="/campaigns/spring/retry?wait=yes"');
   });
 
-  it('does not take a count from before the cancel for the answer that no recipient can be retried', async () => {
+  it('does not say that no recipient can be retried by a count from before the cancel', async () => {
     const { console, browser, path } = await running();
     expect((await browser.open(`${path}/retry`)).html).toContain('No recipient can be retried.');
     await console.call('POST', `/v1${path}/cancel`);
