@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MINUTE, NOW, SECOND } from '../cast.js';
 import { LATER, about, useEvents } from './event-cast.js';
 
-const { the, endpoint, notify, claim, record } = useEvents();
+const { the, endpoint, events, notify, claim, record } = useEvents();
 
 describe('due deliveries', () => {
   it('are claimed once, and only the earliest of one key (DELIVER-1, DELIVER-2)', async () => {
@@ -48,8 +48,8 @@ describe('due deliveries', () => {
     for (const one of await claim({ limit: 2 })) if (one.data !== '{"at":3}') await record(one);
     const second = await list(first.cursor);
 
-    const events = (await the.ledger.events.list({ instance: the.instance, limit: 10 })).items;
-    const dataOf = (page: typeof first) => page.items.map(({ event }) => events.find((one) => one.id === event)?.data);
+    const all = await events();
+    const dataOf = (page: typeof first) => page.items.map(({ event }) => all.find((one) => one.id === event)?.data);
     expect([first, second].map(dataOf)).toEqual([[{ at: 1 }], [{ at: 3 }]]);
   });
 
