@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { defaultCacheDir, findTemporalCli } from '../../dist/tools/local-temporal/index.js';
 import { findBinDir, unprivilegedAccount } from '../../test/support/ledger/postgres.js';
 import { readCompose } from './compose.js';
+import { buildImage } from './dockerfile.js';
 import { publishPorts } from './ports.js';
 import { processOf, variables, withAddresses } from './process-of.js';
 import { linkOrCopy, makeImages } from './programs.js';
@@ -34,7 +35,7 @@ export async function prepareMachine(root, dir, say) {
   const binDir = await findBinDir();
   const databaseUser = await unprivilegedAccount();
   const machine = {
-    root,
+    everpost: await buildImage(root, join(dir, 'images/build'), say),
     dir,
     dockerfile: await readFile(join(root, 'Dockerfile'), 'utf8'),
     dotEnv,

@@ -11,7 +11,7 @@ const compose = await composeWith();
 const names = Object.keys(compose.services);
 const addresses = Object.fromEntries(names.map((name, at) => [name, `127.1.1.${at + 10}`]));
 const machine: Machine = {
-  root: '/repository',
+  everpost: '/image/everpost',
   dockerfile: await readSource('Dockerfile'),
   dir: '/run-folder',
   dotEnv: { RUN_AS: '1000:1000', EVERPOST_LOG_LEVEL: 'debug' },
@@ -74,7 +74,7 @@ test('nothing is left that exists only in containers: no name of a host, no moun
 test('a worker has the command of the image, its variables, and those of .env', () => {
   expect(of('worker')).toMatchObject({
     command: ['node', 'bin/everpost.js', 'worker'],
-    cwd: '/repository',
+    cwd: '/image/everpost',
     user: { uid: 1000, gid: 1000 },
     isUnprivileged: true,
     restarts: Infinity,
