@@ -89,7 +89,7 @@ describe('everpost campaign', () => {
     const cancelled = await campaign('cancel', id);
     expect(cancelled).toMatchObject({ exitCode: 0 });
     expect(cancelled.out[0]).toMatch(
-      new RegExp(`^${id}  cancel\\w+  30 recipients .*\\(\\d in the gateway's queue\\)$`),
+      new RegExp(`^${id}  cancel\\w+  30 recipients .*\\(up to \\d of them in the gateway's queue\\)$`),
     );
     expect(await campaign('show', id, '--watch')).toMatchObject({ exitCode: 1 });
   });

@@ -129,7 +129,7 @@ function addStop(campaign: CommandGroup, what: 'pause' | 'cancel', description: 
     description,
     arguments: CAMPAIGN,
     json: 'print the response as one line of JSON',
-    help: `Messages already in the gateway's queue are still sent; the response shows how many.
+    help: `Messages already in the gateway's queue are still sent; the response shows how many they may be.
 
 Example:
   everpost campaign ${what} sale`,
@@ -166,7 +166,7 @@ function steeringExitCode(response: CampaignResponse | CampaignProgress): ExitCo
 
 function steeringLine(response: CampaignResponse | CampaignProgress): string {
   return 'inGatewayQueue' in response
-    ? `${campaignLine(response.progress)}  (${response.inGatewayQueue} in the gateway's queue)`
+    ? `${campaignLine(response.progress)}  (up to ${response.inGatewayQueue} of them in the gateway's queue)`
     : campaignLine(response);
 }
 
