@@ -23,7 +23,7 @@ import {
 } from '../contract/index.js';
 import { instanceLimitsSchema, localHoursSchema } from '../contract/schemas.js';
 import { foldedWord, readRecipient } from '../domain/index.js';
-import { readSecretFile } from './secret-file.js';
+import { TOO_OPEN, readSecretFile } from './secret-file.js';
 import { withoutTrailingSlashes } from './variable.js';
 
 /** The possible sources of tokens in an instances file. */
@@ -238,16 +238,14 @@ function pathText(parts: readonly PropertyKey[]): string {
     .join('');
 }
 
-const GROUP_AND_OTHERS = 0o077;
-
 /**
- * The finding about an instances file that other users of this machine can read or write.
+ * The finding about an instances file that every user of this machine can read, or its group write.
  * @returns undefined when they cannot, or when there is no such file
  */
 export function openInstancesFile(filePath: string): { readonly found: string; readonly remedy: string } | undefined {
   const mode = statSync(filePath, { throwIfNoEntry: false })?.mode ?? 0;
   // On Windows, modes do not show the access rights.
-  if (process.platform === 'win32' || (mode & GROUP_AND_OTHERS) === 0) return undefined;
+  if (process.platform === 'win32' || (mode & TOO_OPEN) === 0) return undefined;
   const shown = (mode & 0o777).toString(8);
   return {
     found: `Other users can read the instances file ${filePath} (mode ${shown}), and with it the tokens of the accounts.`,

@@ -5,7 +5,7 @@ import { codeOf } from '../contract/index.js';
  * Modes that let every user read the file, or the group write it. Group read access is allowed, because containers get
  * secrets in this way.
  */
-const TOO_OPEN = 0o027;
+export const TOO_OPEN = 0o027;
 
 /**
  * Reads a file with one secret: a variable's, or a token of the instances file. Of a link, the mode of its target counts.

@@ -1,20 +1,17 @@
 /** docker-compose.yml: what can be checked without a Docker engine. */
 import { existsSync, statSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { SIMULATOR_PORT, VARIABLES, type Variable } from '../../src/config/index.js';
+import { SIMULATOR_PORT } from '../../src/config/index.js';
 import { SEARCH_ATTRIBUTES } from '../../src/contract/index.js';
 import { jobsOf } from '../../scripts/stack/compose.js';
 import { ROOT, composeWith, readSource } from './compose-file.js';
+import { SETTINGS } from './settings.js';
 
 const compose = await composeWith();
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { image }]) => image === 'everpost:local');
 
 const JOBS = jobsOf(compose);
-
-const SETTINGS = Object.values<Variable<unknown>>(VARIABLES).flatMap(({ name, isSecret }) =>
-  isSecret === true ? [name, `${name}_FILE`] : [name],
-);
 
 test('every service has an exact image, limits for memory and logs, and a restart policy', () => {
   expect(services.map(([name]) => name)).toContain('worker');

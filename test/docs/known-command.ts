@@ -9,6 +9,9 @@ import packageFile from '../../package.json' with { type: 'json' };
 const OTHERS = [
   'chmod',
   'docker',
+  'kubectl',
+  'systemctl',
+  'systemd-sysusers',
   'go',
   'python3',
   'temporal',
