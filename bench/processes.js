@@ -169,6 +169,18 @@ export async function peakMb(pid) {
 }
 
 /**
+ * The memory of a process and its descendants; what they share counts once.
+ * @param {number} pid
+ * @returns {Promise<number>}
+ */
+export async function treeMb(pid) {
+  const [rollup, children] = await Promise.all([contentOf(`/proc/${pid}/smaps_rollup`), childrenOf(pid)]);
+  const [, kilobytes = 0] = /^Pss:\s{1,20}(\d{1,20}) kB$/m.exec(rollup) ?? [];
+  const others = await Promise.all(children.map((child) => treeMb(child)));
+  return others.reduce((sum, mb) => sum + mb, Number(kilobytes) / 1_024);
+}
+
+/**
  * @param {number} pid
  * @returns {Promise<number[]>}  its own time, and that of its children that have ended
  */

@@ -108,6 +108,13 @@ const MEASUREMENTS = {
       console.log(table(await measureInstances(numberOf(seconds), numberOf(instances), peer)));
     },
   },
+  sizing: {
+    about: 'what a message needs: CPU, memory, connections, disk, actions in Temporal: [messages] (eight minutes)',
+    run: async ([messages]) => {
+      const { measureSizing } = await import('./sizing.js');
+      console.log(table(await measureSizing(numberOf(messages))));
+    },
+  },
   starts: {
     about: 'when 500 idle instances post after a start of all campaigns, and after a kill: [instances] (four minutes)',
     run: async ([instances]) => {

@@ -66,11 +66,12 @@ export async function startDatabase({ settings = [] } = {}) {
  * Starts Temporal's dev server with its data on disk, with the settings of `everpost dev`.
  * @param {string} dir     a used directory continues with its data
  * @param {number} [port]  default: a free one
- * @returns {Promise<Server & { address: string }>}
+ * @returns {Promise<Server & { address: string, metricsUrl: string }>}
  */
 export async function startTemporal(dir, port) {
   const program = await findTemporal(dir);
   port ??= await freePort();
+  const metricsPort = await freePort();
   await mkdir(dir, { recursive: true });
   const database = [
     `--db-filename=${join(dir, 'temporal.db')}`,
@@ -78,7 +79,8 @@ export async function startTemporal(dir, port) {
     '--sqlite-pragma=synchronous=2',
   ];
   const attributes = Object.entries(SEARCH_ATTRIBUTES).map(([name, kind]) => `--search-attribute=${name}=${kind}`);
-  const listening = [`--ip=${HOST}`, `--port=${port}`, '--headless', '--log-level=never'];
+  const ports = [`--port=${port}`, `--metrics-port=${metricsPort}`];
+  const listening = [`--ip=${HOST}`, ...ports, '--headless', '--log-level=never'];
   const server = launch(program, ['server', 'start-dev', ...listening, ...database, ...attributes]);
   const address = `${HOST}:${port}`;
   await server.until(async () => {
@@ -87,7 +89,7 @@ export async function startTemporal(dir, port) {
     await connection.close();
     return true;
   });
-  return { ...server, address };
+  return { ...server, address, metricsUrl: `http://${HOST}:${metricsPort}/metrics` };
 }
 
 /**

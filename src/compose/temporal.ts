@@ -268,7 +268,7 @@ async function retryUntilReady<T>(passingCodes: readonly number[], call: () => P
 function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError {
   return new AppError(
     'TEMPORAL_SETUP_NEEDED',
-    `Temporal is not set up for everpost: ${what}. Run the missing ones of these commands, with sufficient rights:\n` +
+    `Temporal is not set up for everpost: ${what}. Run the missing ones of these commands, with sufficient rights (on Temporal Cloud: those of docs/scale.md):\n` +
       setupCommands(setup)
         .map((command) => `  ${command}`)
         .join('\n'),

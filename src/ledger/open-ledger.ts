@@ -11,6 +11,7 @@ import { CampaignLife } from './campaigns/steering/campaign-life.js';
 import { Dispatch } from './dispatch/dispatch.js';
 import { checkOrigin } from './dispatch/went-back.js';
 import { Intake } from './dispatch/intake.js';
+import { checkServer } from './storage/check-server.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
 import { Leases } from './leases.js';
@@ -103,6 +104,7 @@ export interface LedgerOptions {
  * @throws AppError LEDGER_UNAVAILABLE | LEDGER_OLDER | LEDGER_NEWER | DATA_DIR_IN_USE | CONFIG_INVALID
  */
 export async function openLedger(location: LedgerLocation, options: LedgerOptions): Promise<Ledger> {
+  if ('databaseUrl' in location) await checkServer(location.databaseUrl).catch(failAtStart);
   const opened = await openDialect(location, options);
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   let identity: Awaited<ReturnType<typeof identityOf>>;
@@ -114,7 +116,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   } catch (error) {
     await db.destroy();
     await opened.release();
-    throw atStart(error);
+    failAtStart(error);
   }
   const store = new Store(db);
   const wakes = 'databaseUrl' in location ? new PostgresWakes(store, location.databaseUrl) : new ProcessWakes();
@@ -266,7 +268,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   }
 }
 
-function atStart(error: unknown): AppError {
+function failAtStart(error: unknown): never {
   const known = ledgerError(error);
-  return new AppError(known.code, `At start: ${known.message}`, { cause: known.cause });
+  throw new AppError(known.code, `At start: ${known.message}`, { cause: known.cause });
 }

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Schema } from '../schema.js';
+import { checkServer } from './check-server.js';
 import { ledgerError } from './database-error.js';
 import { migrate, missingMigrations } from './migrate.js';
 import { openMigrationPool } from './postgres-pool.js';
@@ -25,6 +26,7 @@ export async function migrateLedger({
 }: MigrateLedger): Promise<readonly string[]> {
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openMigrationPool(databaseUrl) }) });
   try {
+    await checkServer(databaseUrl);
     if (dryRun) return await missingMigrations(db);
     const applied = await migrate(db);
     if (usedBy !== undefined) await grantUse(db, usedBy);

@@ -54,19 +54,7 @@ export function openPostgresPool(
   maxConnections: number,
   { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS, limits = LIMITS }: PoolTimes = {},
 ): PostgresPool {
-  const pool = new Pool({
-    connectionString: databaseUrl,
-    max: maxConnections,
-    application_name: 'everpost',
-    options: WITHOUT_JIT,
-    keepAlive: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    ...limits,
-  });
-  // Without a listener a broken connection ends the process. A caller gets the error from its query, and the pool drops
-  // an idle connection, so the listener does nothing.
-  pool.on('error', ignoreBrokenConnection);
-  pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
+  const pool = barePool(databaseUrl, maxConnections, limits);
   const plansExpireAt = new WeakMap<PoolClient, number>();
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await idleClient(pool);
@@ -81,12 +69,30 @@ export function openPostgresPool(
   return { connect, end: () => pool.end() };
 }
 
+/** The pool of the driver, with the settings of every connection of everpost. */
+export function barePool(databaseUrl: string, maxConnections: number, limits = LIMITS): Pool {
+  const pool = new Pool({
+    connectionString: databaseUrl,
+    max: maxConnections,
+    application_name: 'everpost',
+    options: WITHOUT_JIT,
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    ...limits,
+  });
+  // Without a listener a broken connection ends the process. A caller gets the error from its query, and the pool drops
+  // an idle connection, so the listener does nothing.
+  pool.on('error', ignoreBrokenConnection);
+  pool.on('connect', (client) => client.on('error', ignoreBrokenConnection));
+  return pool;
+}
+
 function ignoreBrokenConnection(): void {
-  // See openPostgresPool.
+  // See barePool.
 }
 
 /** @throws AppError CONFIG_INVALID if the connection string cannot be parsed, which is detected only here */
-async function idleClient(pool: Pool): Promise<PoolClient> {
+export async function idleClient(pool: Pool): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {

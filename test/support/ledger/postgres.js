@@ -216,7 +216,7 @@ export async function unprivilegedAccount() {
 }
 
 /** A port at 127.0.0.1 without a listener. */
-async function aFreePort() {
+export async function aFreePort() {
   for (;;) {
     const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from));
     if (await isFree(port)) return port;
