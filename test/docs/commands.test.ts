@@ -43,7 +43,7 @@ const NOT_RUN: readonly string[] = [
   "docs/operate.md: npm run stack -- --keep         # prints the addresses, and runs until Ctrl-C (builds Temporal's server for a quarter of an hour)",
   'docs/operate.md: kubectl create namespace everpost (needs a cluster)',
   'docs/operate.md: kubectl --namespace everpost delete job everpost-migrate --ignore-not-found (needs a cluster)',
-  'docs/operate.md: npm run kubernetes (builds Go programs for minutes)',
+  'docs/operate.md: npm run kubernetes              # needs Go 1.26 (builds Go programs for minutes)',
   'docs/operate.md: npm ci && npm pack (changes the machine)',
   'docs/operate.md: docker compose logs worker api | grep msg_… (needs a worker that runs under compose)',
   'docs/operate.md: npx everpost migrate --dry-run  # of the new version: which migrations the ledger lacks (needs PostgreSQL and a new version)',
