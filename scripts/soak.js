@@ -1,5 +1,5 @@
 // Plays everpost for half an hour on 50 accounts, with everything that senders, recipients, operators and failures do, and
-// then accounts for every message and judges whether memory, handles, connections and tables stayed flat.
+// then accounts for every message and checks whether memory, handles, connections and tables stayed flat.
 // docs/guarantees.md#the-soak has what it does and an account. Exits with 0 only if everything is flat and accounted.
 //
 //   npm run soak                         needs PostgreSQL's programs and, for Temporal, what `everpost dev` needs
@@ -16,7 +16,7 @@ import { createApiClient } from '../dist/client/index.js';
 import { controlGateway } from '../dist/testing/index.js';
 import { accountFor, untilAllEnded } from './soak/account.js';
 import { createCampaigns } from './soak/campaigns.js';
-import { judgeConnections, judgeOpenRuns, judgeProcesses, judgeTables } from './soak/flat.js';
+import { checkConnections, checkOpenRuns, checkProcesses, checkTables } from './soak/flat.js';
 import { writeSeries } from './soak/picture.js';
 import { failuresOf, reportLines } from './soak/report.js';
 import { createSampler } from './soak/samples.js';
@@ -116,10 +116,10 @@ async function play({ gateway, hosts, guests, setGuests }) {
   const end = await sampleWhenQuiet(() => messagesOf(traffic, campaigns));
   await writeSeries(dir, [...samples, end]);
   const verdicts = [
-    ...judgeProcesses(samples),
-    ...judgeConnections(samples),
-    ...judgeTables(samples, end, mostRows(hosts.length + guests.length, system.starts())),
-    ...judgeOpenRuns(end, QUIET_OPEN_RUNS),
+    ...checkProcesses(samples),
+    ...checkConnections(samples),
+    ...checkTables(samples, end, mostRows(hosts.length + guests.length, system.starts())),
+    ...checkOpenRuns(end, QUIET_OPEN_RUNS),
   ];
   const facts = { account, verdicts, troubles, resolved, counts: traffic.counts };
   const surprises = [...system.surprises, ...traffic.surprises];

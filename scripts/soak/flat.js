@@ -1,12 +1,12 @@
-// Judges whether the series of a soak are flat.
+// Checks whether the series of a soak are flat.
 //
-// FLAT-1 A process is judged if it has lived for at least 40 % of the soak, without the first quarter of its life: the
+// FLAT-1 A process is checked if it has lived for at least 40 % of the soak, without the first quarter of its life: the
 //    compiler and the caches fill then.
 // FLAT-2 The heap after a full collection may grow by 512 bytes for each piece of work. A leak of 1 kB a message breaks
 //    that. A growth below 1.5 MB says nothing: collections differ by that.
 // FLAT-3 Handles, connections and active resources may grow by a few. A leak of one in a hundred messages breaks that.
-// FLAT-4 A table that keeps a record of each message may not take more bytes for each later message than 1.5 times
-//    those for an earlier one. A table of work must be empty or small at the end.
+// FLAT-4 A table that keeps records may have six rows for each message, and a later row may take 1.5 times the bytes of
+//    an earlier one: more would be dead rows that stay. A table of work must be empty or small at the end.
 
 const LEAST_SHARE = 0.4;
 const WARM_UP_SHARE = 0.25;
@@ -21,6 +21,7 @@ const MORE_HANDLES = 8;
 const MORE_RESOURCES = 16;
 const MORE_CONNECTIONS = 6;
 const LATER_TO_EARLIER = 1.5;
+const ROWS_A_MESSAGE = 6;
 /** A smaller table is mostly its indexes' first pages. */
 const LEAST_TABLE_BYTES = 2 * MB;
 
@@ -50,8 +51,8 @@ export function growth(points) {
 }
 
 /** @param {readonly Sample[]} samples @returns {Verdict[]} */
-export function judgeProcesses(samples) {
-  return [...livesOf(samples)].flatMap(([name, life]) => judgeLife(name, life));
+export function checkProcesses(samples) {
+  return [...livesOf(samples)].flatMap(([name, life]) => checkLife(name, life));
 }
 
 /** FLAT-1. @param {readonly Sample[]} samples */
@@ -81,7 +82,7 @@ function livesOf(samples) {
  * @param {{ atMs: number, process: import('./samples.js').ProcessSample }[]} life
  * @returns {Verdict[]}
  */
-function judgeLife(name, life) {
+function checkLife(name, life) {
   const over = (/** @type {(process: import('./samples.js').ProcessSample) => number | undefined} */ value) =>
     life.flatMap(({ atMs, process }) => {
       const y = value(process);
@@ -93,14 +94,14 @@ function judgeLife(name, life) {
   const rss = over(({ rssMb }) => rssMb);
   const mostRss = Math.max(RSS_NOISE_MB, RSS_SHARE * median(rss.map(([, y]) => y)));
   return [
-    judgeHeap(name, byWork),
-    judgeGrowth(`${name}: resident MB`, rss, mostRss),
-    judgeGrowth(
+    checkHeap(name, byWork),
+    checkGrowth(`${name}: resident MB`, rss, mostRss),
+    checkGrowth(
       `${name}: handles`,
       over(({ handles }) => handles),
       MORE_HANDLES,
     ),
-    judgeGrowth(
+    checkGrowth(
       `${name}: active resources`,
       over(({ resources }) => resources),
       MORE_RESOURCES,
@@ -109,7 +110,7 @@ function judgeLife(name, life) {
 }
 
 /** FLAT-2. @param {string} name  @param {Points} byWork  @returns {Verdict} */
-function judgeHeap(name, byWork) {
+function checkHeap(name, byWork) {
   const [bytes, grown] = [slope(byWork), growth(byWork)];
   const worked = (byWork.at(-1)?.[0] ?? 0) - (byWork[0]?.[0] ?? 0);
   const isFlat = bytes <= HEAP_BYTES_A_WORK || grown <= HEAP_NOISE_BYTES;
@@ -123,7 +124,7 @@ function judgeHeap(name, byWork) {
 }
 
 /** @param {string} what  @param {Points} points  @param {number} most  @returns {Verdict} */
-function judgeGrowth(what, points, most) {
+function checkGrowth(what, points, most) {
   const grown = growth(points);
   const values = points.map(([, y]) => y);
   const saw = `+${grown.toFixed(1)}, ${Math.min(...values).toFixed(0)} to ${Math.max(...values).toFixed(0)}`;
@@ -131,12 +132,12 @@ function judgeGrowth(what, points, most) {
 }
 
 /** @param {readonly Sample[]} samples  @returns {Verdict[]} */
-export function judgeConnections(samples) {
+export function checkConnections(samples) {
   const points = samples.flatMap(({ atMs, connections }) =>
     connections === undefined ? [] : [/** @type {const} */ ([atMs, connections])],
   );
   const warm = points.slice(Math.floor(points.length * WARM_UP_SHARE));
-  return [judgeGrowth('connections to PostgreSQL', warm, MORE_CONNECTIONS)];
+  return [checkGrowth('connections to PostgreSQL', warm, MORE_CONNECTIONS)];
 }
 
 /**
@@ -146,7 +147,7 @@ export function judgeConnections(samples) {
  * @param {Readonly<Record<string, number>>} most  rows of each table of work at the end
  * @returns {Verdict[]}
  */
-export function judgeTables(samples, end, most) {
+export function checkTables(samples, end, most) {
   const withTables = samples.filter(({ tables }) => tables !== undefined);
   const middle = withTables[Math.floor(withTables.length / 2)];
   return Object.entries(end.tables ?? {}).flatMap(([name, { rows, bytes }]) => {
@@ -156,17 +157,19 @@ export function judgeTables(samples, end, most) {
       return [{ what: `table ${name} at the end`, saw, bound: `${mostRows} rows`, isFlat: rows <= mostRows }];
     }
     const before = middle?.tables?.[name];
-    if (before === undefined || middle === undefined || bytes < LEAST_TABLE_BYTES) return [];
-    const earlier = before.bytes / middle.messages;
-    const later = (bytes - before.bytes) / (end.messages - middle.messages);
-    const saw = `${later.toFixed(0)} bytes a message, ${earlier.toFixed(0)} before; ${(rows / end.messages).toFixed(1)} rows a message`;
-    const bound = `${(LATER_TO_EARLIER * earlier).toFixed(0)} bytes`;
-    return [{ what: `table ${name}`, saw, bound, isFlat: later <= LATER_TO_EARLIER * earlier }];
+    if (before === undefined || bytes < LEAST_TABLE_BYTES) return [];
+    const earlier = before.bytes / before.rows;
+    const later = (bytes - before.bytes) / (rows - before.rows);
+    const ofMessage = rows / end.messages;
+    const saw = `${ofMessage.toFixed(1)} rows a message; ${later.toFixed(0)} bytes a row, ${earlier.toFixed(0)} before`;
+    const bound = `${ROWS_A_MESSAGE} rows, ${(LATER_TO_EARLIER * earlier).toFixed(0)} bytes`;
+    const isFlat = ofMessage <= ROWS_A_MESSAGE && later <= LATER_TO_EARLIER * earlier;
+    return [{ what: `table ${name}`, saw, bound, isFlat }];
   });
 }
 
 /** @param {Sample} end  @param {number} most  @returns {Verdict[]} */
-export function judgeOpenRuns({ openRuns }, most) {
+export function checkOpenRuns({ openRuns }, most) {
   const saw = openRuns === undefined ? 'not read' : String(openRuns);
   return [{ what: 'open workflows at the end', saw, bound: String(most), isFlat: (openRuns ?? Infinity) <= most }];
 }

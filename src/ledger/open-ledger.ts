@@ -250,9 +250,6 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
   return openDataDir(location.dataDir);
 }
 
-/** PostgreSQL fills all of it at its start. Its own default, 128 MB, makes an idle process twice as large. */
-const SHARED_BUFFERS = '32MB';
-
 async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   await makeDataDir(dataDir);
   const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
@@ -260,8 +257,7 @@ async function openDataDir(dataDir: string): Promise<OpenedDialect> {
   try {
     await placeNewDatabase(dir);
     // Not relaxed: a query returns after its writes were passed to the operating system.
-    const startParams = [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`];
-    const database = await PGlite.create({ dataDir: dir, relaxedDurability: false, startParams });
+    const database = await PGlite.create({ dataDir: dir, relaxedDurability: false });
     await closeDatabaseFiles(dir);
     return { dialect: pgliteDialect(database), release: () => lock.release() };
   } catch (error) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { growth, judgeConnections, judgeOpenRuns, judgeProcesses, judgeTables } from '../../scripts/soak/flat.js';
+import { growth, checkConnections, checkOpenRuns, checkProcesses, checkTables } from '../../scripts/soak/flat.js';
 
 const MB = 1_048_576;
 const SAMPLES = 60;
 const MESSAGES_A_SAMPLE = 100;
 
-type Sample = Parameters<typeof judgeProcesses>[0][number];
+type Sample = Parameters<typeof checkProcesses>[0][number];
 
 /** A worker that lives through the whole soak. `at` counts the samples from 0. */
 function soak(worker: (at: number) => Partial<Sample['processes'][number]> = () => ({})): Sample[] {
@@ -19,12 +19,12 @@ function soak(worker: (at: number) => Partial<Sample['processes'][number]> = () 
 }
 
 const leaking = (samples: readonly Sample[]) =>
-  judgeProcesses(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]));
+  checkProcesses(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]));
 
-describe('FLAT-1: which processes are judged', () => {
-  it('judges a process that lived long enough, and no other', () => {
-    expect(judgeProcesses(soak())).toHaveLength(4);
-    expect(judgeProcesses(soak((at) => ({ life: Math.floor(at / 15) })))).toEqual([]);
+describe('FLAT-1: which processes are checked', () => {
+  it('checks a process that lived long enough, and no other', () => {
+    expect(checkProcesses(soak())).toHaveLength(4);
+    expect(checkProcesses(soak((at) => ({ life: Math.floor(at / 15) })))).toEqual([]);
   });
 
   it('does not count the growth of the first quarter of a life', () => {
@@ -59,7 +59,7 @@ describe('FLAT-3: handles, resources, resident memory and connections', () => {
 
   it('finds connections that are left open, and not those that an outage ends', () => {
     const connected = (of: (at: number) => number) =>
-      judgeConnections(soak().map((sample, at) => ({ ...sample, connections: of(at) }))).map(({ isFlat }) => isFlat);
+      checkConnections(soak().map((sample, at) => ({ ...sample, connections: of(at) }))).map(({ isFlat }) => isFlat);
     expect(connected((at) => (at === 30 ? 0 : 24))).toEqual([true]);
     expect(connected((at) => 24 + Math.floor(at / 4))).toEqual([false]);
   });
@@ -71,48 +71,49 @@ describe('FLAT-3: handles, resources, resident memory and connections', () => {
 });
 
 describe('FLAT-4: tables and workflows', () => {
-  const withTable = (bytes: (at: number) => number, rows = 0) =>
-    soak().map((sample, at) => ({ ...sample, tables: { some: { rows, bytes: bytes(at) } } }));
-  const judged = (samples: Sample[], most: Record<string, number>) => {
+  const withTable = (table: (at: number) => { rows: number; bytes: number }) =>
+    soak().map((sample, at) => ({ ...sample, tables: { some: table(at) } }));
+  const checked = (samples: Sample[], most: Record<string, number>) => {
     const end = samples.at(-1);
-    return end === undefined ? [] : judgeTables(samples, end, most).map(({ isFlat }) => isFlat);
+    return end === undefined ? [] : checkTables(samples, end, most).map(({ isFlat }) => isFlat);
   };
 
-  it('accepts as many bytes for a later message as for an earlier one, and finds more', () => {
+  it('accepts as many bytes for a later row as for an earlier one, and finds more', () => {
+    const rows = (at: number) => 3 * at * MESSAGES_A_SAMPLE;
     expect(
-      judged(
-        withTable((at) => at * 200_000),
+      checked(
+        withTable((at) => ({ rows: rows(at), bytes: 400 * rows(at) })),
         {},
       ),
     ).toEqual([true]);
     expect(
-      judged(
-        withTable((at) => at * at * 10_000),
+      checked(
+        withTable((at) => ({ rows: rows(at), bytes: 400 * rows(at) * (at / 10) })),
+        {},
+      ),
+    ).toEqual([false]);
+  });
+
+  it('finds a table with more rows for a message than it may have', () => {
+    const rows = (at: number) => 7 * at * MESSAGES_A_SAMPLE;
+    expect(
+      checked(
+        withTable((at) => ({ rows: rows(at), bytes: 400 * rows(at) })),
         {},
       ),
     ).toEqual([false]);
   });
 
   it('accepts rows of work only up to their number', () => {
-    expect(
-      judged(
-        withTable(() => 8_192, 3),
-        { some: 3 },
-      ),
-    ).toEqual([true]);
-    expect(
-      judged(
-        withTable(() => 8_192, 4),
-        { some: 3 },
-      ),
-    ).toEqual([false]);
+    const three = withTable(() => ({ rows: 3, bytes: 8_192 }));
+    expect([checked(three, { some: 3 }), checked(three, { some: 2 })]).toEqual([[true], [false]]);
   });
 
   it('finds workflows that stay open, and does not take a server that did not answer for none', () => {
     const [sample] = soak();
     if (sample === undefined) throw new Error('no sample');
     const isFlat = (openRuns?: number) =>
-      judgeOpenRuns({ ...sample, ...(openRuns !== undefined && { openRuns }) }, 5)[0]?.isFlat;
+      checkOpenRuns({ ...sample, ...(openRuns !== undefined && { openRuns }) }, 5)[0]?.isFlat;
     expect([isFlat(5), isFlat(6), isFlat()]).toEqual([true, false, false]);
   });
 });
