@@ -159,12 +159,34 @@ export async function treeCpuSeconds(pid) {
 }
 
 /**
+ * A process and its descendants that run now.
+ * @param {number} pid
+ * @returns {Promise<number[]>}
+ */
+export async function processTree(pid) {
+  const children = await Promise.all((await childrenOf(pid)).map((child) => processTree(child)));
+  return [pid, ...children.flat()];
+}
+
+/**
  * The peak memory of a process.
  * @param {number} pid
  */
 export async function peakMb(pid) {
-  const status = await contentOf(`/proc/${pid}/status`);
-  const [, kilobytes] = /^VmHWM:\s{1,20}(\d{1,20}) kB$/m.exec(status) ?? [];
+  return statusMb(pid, /^VmHWM:\s{1,20}(\d{1,20}) kB$/m);
+}
+
+/**
+ * The memory of a process that is resident now.
+ * @param {number} pid
+ */
+export async function residentMb(pid) {
+  return statusMb(pid, /^VmRSS:\s{1,20}(\d{1,20}) kB$/m);
+}
+
+/** @param {number} pid  @param {RegExp} line */
+async function statusMb(pid, line) {
+  const [, kilobytes] = line.exec(await contentOf(`/proc/${pid}/status`)) ?? [];
   return Number(kilobytes) / 1_024;
 }
 

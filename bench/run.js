@@ -100,6 +100,13 @@ const MEASUREMENTS = {
       console.log(table(await measureIdle(numberOf(seconds), numberOf(instances))));
     },
   },
+  'dev-idle': {
+    about: 'the CPU and the memory of everpost dev while nothing is sent: [seconds] (two minutes)',
+    run: async ([seconds]) => {
+      const { measureDevIdle } = await import('./dev-idle.js');
+      await inScratchDir(async (dir) => console.log(table(await measureDevIdle(dir, numberOf(seconds)))));
+    },
+  },
   instances: {
     about:
       'the share of their pace that 500 instances reach at once, and its cost: [seconds] [instances] [bullmq-everysec | bullmq-always] (five minutes)',

@@ -185,8 +185,9 @@ describe('the components for operators', () => {
     const { spec } = await readOne<ScaledObject>('components/autoscaling/scaled-object.yaml');
     const page = await readSource('docs/operate.md');
     const each = Number(/every everpost process up to (\d+)/.exec(page)?.[1]);
-    const api = manifests.find(({ metadata }) => metadata.name === 'everpost-api');
-    const processes = spec.maxReplicaCount + 1 + (api?.spec as unknown as { replicas: number }).replicas + 1;
+    const api = manifests.find(({ metadata }) => metadata.name === 'everpost-api')!;
+    const { replicas } = api.spec as unknown as { readonly replicas: number };
+    const processes = spec.maxReplicaCount + 1 + replicas + 1;
     expect(processes * each).toBe(88);
     expect(processes * each).toBeLessThanOrEqual(97);
   });
