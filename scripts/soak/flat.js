@@ -1,12 +1,12 @@
 // Checks whether the series of a soak are flat.
 //
-// FLAT-1 A process is checked if it has lived for at least 40 % of the soak, without the first quarter of its life: the
-//    compiler and the caches fill then.
-// FLAT-2 The heap after a full collection may grow by 512 bytes for each piece of work. A leak of 1 kB a message breaks
-//    that. A growth below 1.5 MB says nothing: collections differ by that.
-// FLAT-3 Handles, connections and active resources may grow by a few. A leak of one in a hundred messages breaks that.
-// FLAT-4 A table that keeps records may have six rows for each message, and a later row may take 1.5 times the bytes of
-//    an earlier one: more would be dead rows that stay. A table of work must be empty or small at the end.
+// - A process is checked if it has lived for at least 40 % of the soak, without the first quarter of its life: the
+//   compiler and the caches fill then.
+// - The heap after a full collection may grow by 512 bytes for each piece of work. A leak of 1 kB a message breaks
+//   that. A growth below 1.5 MB says nothing: collections differ by that.
+// - Handles, connections and active resources may grow by a few. A leak of one in a hundred messages breaks that.
+// - A table that keeps records may have six rows for each message, and a later row may take 1.5 times the bytes of
+//   an earlier one: more would be dead rows that stay. A table of work must be empty or small at the end.
 
 const LEAST_SHARE = 0.4;
 const WARM_UP_SHARE = 0.25;
@@ -55,7 +55,7 @@ export function checkProcesses(samples) {
   return [...livesOf(samples)].flatMap(([name, life]) => checkLife(name, life));
 }
 
-/** FLAT-1. @param {readonly Sample[]} samples */
+/** @param {readonly Sample[]} samples */
 function livesOf(samples) {
   const [fromMs, untilMs] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   /** @type {Map<string, { atMs: number, process: import('./samples.js').ProcessSample }[]>} */
@@ -109,7 +109,7 @@ function checkLife(name, life) {
   ];
 }
 
-/** FLAT-2. @param {string} name  @param {Points} byWork  @returns {Verdict} */
+/** @param {string} name  @param {Points} byWork  @returns {Verdict} */
 function checkHeap(name, byWork) {
   const [bytes, grown] = [slope(byWork), growth(byWork)];
   const worked = (byWork.at(-1)?.[0] ?? 0) - (byWork[0]?.[0] ?? 0);
@@ -141,7 +141,6 @@ export function checkConnections(samples) {
 }
 
 /**
- * FLAT-4.
  * @param {readonly Sample[]} samples
  * @param {Sample} end       when nothing is under way
  * @param {Readonly<Record<string, number>>} most  rows of each table of work at the end

@@ -36,6 +36,9 @@ const NOT_RUN: readonly string[] = [
   'docs/getting-started.md: npx everpost dev (needs an account at a gateway)',
   'docs/getting-started.md: npx everpost doctor --fix (needs an account at a gateway)',
   'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',
+  `docs/guarantees.md: npm run soak                                    # needs PostgreSQL's programs
+npm run soak -- --minutes 10 --leak memory      # must fail: each message leaves 1 kB behind
+npm run soak -- --minutes 10 --leak connection  # must fail: every twentieth message leaves a connection open (takes half an hour)`,
   'docs/instances.md: npx everpost instance show main                                          # state, connection, since when (needs a queue that stands still)',
   'docs/metrics.md: promtool test rules deploy/prometheus/everpost.rules.test.yml (needs promtool)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
@@ -52,6 +55,8 @@ const NOT_RUN: readonly string[] = [
   'docs/recover.md: pg_restore --clean --if-exists --dbname="$DATABASE_URL" ledger.dump (needs PostgreSQL)',
   'docs/recover.md: npx everpost backup ledger.backup (needs a data directory that no process uses)',
   'docs/recover.md: npx everpost message resolve msg_7k3m9x2q --as not_accepted (needs a message in doubt)',
+  `docs/scale.md:    tcld namespace search-attributes add --namespace everpost.a1b2c --sa "EverpostInstance=KeywordList" \\
+     --sa "EverpostState=Keyword" --sa "EverpostKind=Keyword" --sa "EverpostCampaign=Keyword" (needs Temporal Cloud)`,
   'docs/send-and-edit.md: npx everpost send --to 15551234567 --file ./menu.jpg --caption "Today" --wait delivered (needs a picture)',
   'docs/testing.md: npm install --save-dev @everpost/testing (installs the package)',
   'docs/traces.md: docker run --rm -p 127.0.0.1:4318:4318 -p 127.0.0.1:16686:16686 jaegertracing/jaeger:2.15.0 (needs a Docker engine)',

@@ -14,6 +14,7 @@ const OTHERS = [
   'systemd-sysusers',
   'go',
   'python3',
+  'tcld',
   'temporal',
   'cp',
   'export',

@@ -21,7 +21,7 @@ function soak(worker: (at: number) => Partial<Sample['processes'][number]> = () 
 const leaking = (samples: readonly Sample[]) =>
   checkProcesses(samples).flatMap(({ what, isFlat }) => (isFlat ? [] : [what]));
 
-describe('FLAT-1: which processes are checked', () => {
+describe('which processes are checked', () => {
   it('checks a process that lived long enough, and no other', () => {
     expect(checkProcesses(soak())).toHaveLength(4);
     expect(checkProcesses(soak((at) => ({ life: Math.floor(at / 15) })))).toEqual([]);
@@ -32,7 +32,7 @@ describe('FLAT-1: which processes are checked', () => {
   });
 });
 
-describe('FLAT-2: the heap', () => {
+describe('the heap', () => {
   it('finds a process flat whose collections only differ', () => {
     expect(leaking(soak())).toEqual([]);
   });
@@ -45,7 +45,7 @@ describe('FLAT-2: the heap', () => {
   });
 });
 
-describe('FLAT-3: handles, resources, resident memory and connections', () => {
+describe('handles, resources, resident memory and connections', () => {
   it('finds a handle that is left open for a hundred messages', () => {
     expect(leaking(soak((at) => ({ handles: 40 + at })))).toEqual(['worker-1 (life 1): handles']);
   });
@@ -70,7 +70,7 @@ describe('FLAT-3: handles, resources, resident memory and connections', () => {
   });
 });
 
-describe('FLAT-4: tables and workflows', () => {
+describe('tables and workflows', () => {
   const withTable = (table: (at: number) => { rows: number; bytes: number }) =>
     soak().map((sample, at) => ({ ...sample, tables: { some: table(at) } }));
   const checked = (samples: Sample[], most: Record<string, number>) => {
