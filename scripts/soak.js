@@ -40,8 +40,8 @@ const GUESTS = 2;
 const SAMPLE_EVERY_MS = 10_000;
 const CAMPAIGN_EVERY_MS = 20_000;
 const SCHEDULED = Array.from({ length: 10 }, (_, at) => ({ to: `1555930${1_001 + at}`, name: `Neighbour ${at + 1}` }));
-/** Runs of instances' shifts, campaigns that wait for nothing, and Temporal's own schedules. */
-const QUIET_OPEN_RUNS = 20;
+/** Each account has one run, which waits without a timer. */
+const QUIET_OPEN_RUNS = Number(values.accounts);
 /** The edit window of the last message, and its run's end. */
 const QUIET_WITHIN_MS = 150_000;
 const QUEUES = ['due_messages', 'outbox', 'pending_notifications'];

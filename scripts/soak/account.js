@@ -25,11 +25,11 @@ export async function untilAllEnded(traffic, say) {
   let [resolved, last, lastMs] = [0, '', Date.now()];
   for (;;) {
     const open = (await Promise.all(OPEN.map((state) => listed(traffic, state)))).flat();
-    for (const message of await listed(traffic, 'unresolved')) {
-      resolved += 1;
-      await resolve(traffic, message);
-    }
-    if (open.length === 0) return resolved;
+    const unresolved = await listed(traffic, 'unresolved');
+    for (const message of unresolved) await resolve(traffic, message);
+    resolved += unresolved.length;
+    // One that the phone has becomes accepted, and its receipts follow.
+    if (open.length + unresolved.length === 0) return resolved;
     const now = JSON.stringify(open.map(({ id, version }) => [id, version]));
     if (now !== last) [last, lastMs] = [now, Date.now()];
     else if (Date.now() - lastMs > QUIET_MS) {
