@@ -3,8 +3,8 @@
 // docs/guarantees.md#the-soak has what it does and an account. Exits with 0 only if everything is flat and accounted.
 //
 //   npm run soak                         needs PostgreSQL's programs and, for Temporal, what `everpost dev` needs
-//   npm run soak -- --minutes 3 --accounts 10
-//   npm run soak -- --minutes 8 --leak memory       or connection: the soak must fail
+//   npm run soak -- --minutes 3 --accounts 14       accounts for messages; too short to say what grows
+//   npm run soak -- --minutes 15 --leak memory      or connection: the soak must fail
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
