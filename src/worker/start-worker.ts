@@ -104,7 +104,10 @@ const STICKY_MS = 3_000;
 /** An idle instance is delayed by it. */
 const INSTANCE_STICKY_MS = 1_000;
 const GRACE_BEYOND_GATEWAY_TIMEOUT_MS = 5_000;
-/** After a restart thousands of runs may be due. More at once would not be faster, and would delay what sends. */
+/**
+ * After a restart thousands of runs may be due. More at once would not be faster, since one thread replays them: it would
+ * delay what sends, and each would take longer than the ten seconds after which Temporal begins a task again.
+ */
 const MOST_RUNS_AT_ONCE = 10;
 /** Each shift holds a slot for minutes. A slot costs as little as a promise. */
 const MOST_INSTANCES = 5_000;
@@ -149,6 +152,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxCachedWorkflows: MAX_CACHED_INSTANCES,
+      maxConcurrentWorkflowTaskExecutions: MOST_RUNS_AT_ONCE,
       stickyQueueScheduleToStartTimeout: INSTANCE_STICKY_MS,
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
       // The SDK delays heartbeats for most of the heartbeat timeout, and the Web UI shows only the last one.

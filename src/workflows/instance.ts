@@ -22,6 +22,11 @@ const wakeSignal = defineSignal(WAKE_SIGNAL);
 
 /** Pause before the next shift while another worker serves the instance. */
 const SERVED_ELSEWHERE_MS = 5_000;
+/**
+ * About a dozen shifts. After a kill the next worker replays the histories of all its accounts on one thread before it
+ * serves them: docs/decisions/0030-task-queues.md. Temporal suggests a new run only after thousands of events.
+ */
+const MOST_EVENTS = 100;
 
 export async function instance(input: InstanceInput): Promise<void> {
   let wakes = 0;
@@ -38,7 +43,10 @@ export async function instance(input: InstanceInput): Promise<void> {
     // Lists show which instances post nothing. An idle one is no event.
     const { serving, waiting } = InstanceRunState;
     showInLists({ EverpostState: report.waitingFor === undefined ? serving : waiting });
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof instance>({ ...input, ...marked(mark) });
+    const { continueAsNewSuggested, historyLength } = workflowInfo();
+    if (continueAsNewSuggested || historyLength >= MOST_EVENTS) {
+      await continueAsNew<typeof instance>({ ...input, ...marked(mark) });
+    }
     await untilDue(() => wakes !== seen, report);
   }
 }

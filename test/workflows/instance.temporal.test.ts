@@ -3,7 +3,7 @@ import type { WorkflowHandle } from '@temporalio/client';
 import { activityInfo } from '@temporalio/activity';
 import { describe, expect } from 'vitest';
 import { dispatchActivity } from '../../src/activities/dispatch-activity.js';
-import { dispatchTaskQueue, present } from '../../src/contract/index.js';
+import { dispatchTaskQueue, present, type ShiftReport } from '../../src/contract/index.js';
 import type { ShiftResult } from '../../src/dispatch/index.js';
 import { endShiftTry } from '../../src/starter/index.js';
 import { eventually } from '../support/eventually.js';
@@ -78,6 +78,21 @@ describe('an instance', () => {
     const unrecorded = [{ token: 'att_1', outcome, atMs: 1_000 }];
     return play([() => ({ ended: 'ledger_unavailable', unrecorded })], async ({ dispatcher }) => {
       await eventually(async () => expect(dispatcher.recorded).toEqual(unrecorded));
+    });
+  });
+
+  test('continues as a new run after some shifts, so that the next worker has little to replay', ({
+    play,
+    temporal: { client },
+  }) => {
+    const shifts = Array.from({ length: 30 }, () => (): ShiftReport => ({ ended: 'time', unrecorded: [] }));
+    return play(shifts, async ({ dispatcher, handle, wakeAgain }) => {
+      const { runId } = await handle.describe();
+      await eventually(() => expect(dispatcher.shifts).toHaveLength(31));
+      const latest = await wakeAgain();
+      await eventually(() => expect(dispatcher.shifts).toHaveLength(32));
+      expect((await latest.describe()).runId).not.toBe(runId);
+      expect((await client.workflow.getHandle(handle.workflowId, runId).describe()).historyLength).toBeLessThan(130);
     });
   });
 
