@@ -112,12 +112,22 @@ function urlOf(baseUrl: string, path: string, given: AnyGiven): string {
   return `${baseUrl.replace(/\/+$/, '')}${filled}${search === '' ? '' : `?${search}`}`;
 }
 
+/** On Node 20 a timeout to which only `AbortSignal.any` refers never fires once memory was collected. */
+const timeouts = new WeakMap<AbortSignal, AbortSignal>();
+
+function within(timeoutMs: number, signal: AbortSignal | undefined): AbortSignal {
+  const timeout = AbortSignal.timeout(timeoutMs);
+  if (signal === undefined) return timeout;
+  const either = AbortSignal.any([signal, timeout]);
+  timeouts.set(either, timeout);
+  return either;
+}
+
 async function initOf({ apiKey }: ClientOptions, route: Route, given: AnyGiven): Promise<RequestInit> {
   const { body, file, key, query, signal } = given;
   const bearer = typeof apiKey === 'function' ? await apiKey() : apiKey;
   const waitMs = Number(query?.['timeoutMs'] ?? SERVER_WAIT_MS);
   const timeoutMs = given.timeoutMs ?? (route.takesLong ? undefined : waitMs + RESPONSE_MS);
-  const signals = [signal, timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)];
   const type = file?.type ?? (body === undefined ? undefined : 'application/json');
   return {
     method: route.method,
@@ -129,7 +139,7 @@ async function initOf({ apiKey }: ClientOptions, route: Route, given: AnyGiven):
       ...(key === undefined ? {} : { 'idempotency-key': key }),
       ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
     },
-    signal: AbortSignal.any(signals.filter((one) => one !== undefined)),
+    signal: timeoutMs === undefined ? (signal ?? null) : within(timeoutMs, signal),
     // A redirected POST would become a GET, and an API key would go to another server.
     redirect: 'error' as const,
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

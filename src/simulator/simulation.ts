@@ -91,9 +91,12 @@ export class Simulation {
 
   /** Waits for the next change, `forMs` of real time at most. */
   async changed(forMs: number, stop: AbortSignal): Promise<void> {
-    const over = AbortSignal.any([stop, AbortSignal.timeout(forMs)]);
-    // `once` rejects only when `over` aborts.
-    await once(this.#changes, 'change', { signal: over }).catch(() => undefined);
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), forMs);
+    // `once` rejects only when a signal aborts.
+    const signal = AbortSignal.any([stop, over.signal]);
+    await once(this.#changes, 'change', { signal }).catch(() => undefined);
+    clearTimeout(timer);
   }
 
   /** Runs an existing gateway operation. @throws WireError a refusal; nothing is stored then */

@@ -103,8 +103,7 @@ function post(
       headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
       agent: false,
     };
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(timeoutMs)]);
-    const request = send(target, { ...options, signal }, (response) => {
+    const request = send(target, { ...options, signal: stop }, (response) => {
       response.resume();
       response.once('end', () => resolve(response.statusCode));
       response.once('error', () => resolve(undefined));
@@ -112,6 +111,8 @@ function post(
     });
     // The receiver is unreachable or too slow, or the connection was reset. The outbox retries the push.
     request.once('error', () => resolve(undefined));
+    const timer = setTimeout(() => request.destroy(), timeoutMs);
+    request.once('close', () => clearTimeout(timer));
     request.end(body);
   });
 }

@@ -127,21 +127,28 @@ async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal) {
     headersTimeout: HEAD_WITHIN_MS,
     bodyTimeout: BODY_WITHIN_MS,
   });
+  // Not AbortSignal.timeout: on Node 20 one to which only AbortSignal.any refers never fires once memory was collected.
+  const over = new AbortController();
+  const timer = setTimeout(() => over.abort(new Error('it took over 30 minutes')), WHOLE_WITHIN_MS).unref();
+  const end = async () => {
+    clearTimeout(timer);
+    await dispatcher.destroy();
+  };
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
       headers: { accept: `text/csv, application/x-ndjson, ${WORKBOOK_TYPE}`, 'user-agent': 'everpost' },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(WHOLE_WITHIN_MS)]),
+      signal: AbortSignal.any([signal, over.signal]),
     });
     if (statusCode !== 200) throw urlFailed(`HTTP ${statusCode}`);
-    return { bytes: whole(body, limits, dispatcher), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
+    return { bytes: whole(body, limits, end), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
   } catch (error) {
-    await dispatcher.destroy();
+    await end();
     throw asUrlFailed(error);
   }
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, dispatcher: Agent) {
+async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, end: () => Promise<void>) {
   let left = maxBytes;
   try {
     for await (const piece of body) {
@@ -152,7 +159,7 @@ async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, 
   } catch (error) {
     throw asUrlFailed(error);
   } finally {
-    await dispatcher.destroy();
+    await end();
   }
 }
 

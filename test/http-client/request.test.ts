@@ -1,3 +1,6 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
 import { ROUTES } from '../../src/http-client/routes.js';
 import {
@@ -126,6 +129,30 @@ test('a request that takes too long has no response', async () => {
     code: 'API_UNREACHABLE',
     cause: { name: 'TimeoutError' },
   });
+});
+
+test.each([
+  ['alone', {}],
+  ["beside the caller's signal", { signal: new AbortController().signal }],
+])('the time limit %s holds also after memory was collected', async (_, options) => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const { client } = given([], {
+    retries: 0,
+    fetch: (_url, { signal }) =>
+      new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
+  });
+  let hasEnded = false;
+  const ended = client.getMessage({ id: 'a', timeoutMs: 200, ...options }).catch((error: unknown) => {
+    hasEnded = true;
+    return error;
+  });
+  for (const endMs = performance.now() + 3_000; !hasEnded && performance.now() < endMs;) {
+    collect();
+    await setImmediate();
+  }
+  expect(hasEnded).toBe(true);
+  expect(await ended).toMatchObject({ code: 'API_UNREACHABLE', cause: { name: 'TimeoutError' } });
 });
 
 test('a problem becomes an error with all its fields', async () => {

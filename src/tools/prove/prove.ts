@@ -101,8 +101,9 @@ async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<
     },
   );
   const { gateway, backend, api, meter } = dependencies;
-  const patience = AbortSignal.any([stopping, AbortSignal.timeout(ACCOUNT_MS)]);
-  await run.startForGood(patience);
+  const patience = new AbortController();
+  setTimeout(() => patience.abort(), ACCOUNT_MS).unref();
+  await run.startForGood(AbortSignal.any([stopping, patience.signal]));
   const read = await Promise.all(backend.campaigns.map((campaign) => readWhatStarted(api, campaign)));
   const asked = [...backend.asked, ...recipientsOf(read)];
   const views = await readRows(
