@@ -142,17 +142,13 @@ test.each([
     fetch: (_url, { signal }) =>
       new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason as Error))),
   });
-  let hasEnded = false;
-  const ended = client.getMessage({ id: 'a', timeoutMs: 200, ...options }).catch((error: unknown) => {
-    hasEnded = true;
-    return error;
-  });
-  for (const endMs = performance.now() + 3_000; !hasEnded && performance.now() < endMs;) {
+  const errors: unknown[] = [];
+  void client.getMessage({ id: 'a', timeoutMs: 200, ...options }).catch((error: unknown) => errors.push(error));
+  for (const endMs = performance.now() + 3_000; errors.length === 0 && performance.now() < endMs;) {
     collect();
     await setImmediate();
   }
-  expect(hasEnded).toBe(true);
-  expect(await ended).toMatchObject({ code: 'API_UNREACHABLE', cause: { name: 'TimeoutError' } });
+  expect(errors).toMatchObject([{ code: 'API_UNREACHABLE', cause: { name: 'TimeoutError' } }]);
 });
 
 test('a problem becomes an error with all its fields', async () => {
