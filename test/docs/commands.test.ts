@@ -37,8 +37,8 @@ const NOT_RUN: readonly string[] = [
   'docs/getting-started.md: npx everpost doctor --fix (needs an account at a gateway)',
   'docs/guarantees.md: npx everpost prove --kills 12 --messages 48 --seed 1 (takes several minutes)',
   `docs/guarantees.md: npm run soak                                    # needs PostgreSQL's programs
-npm run soak -- --minutes 10 --leak memory      # must fail: each message leaves 1 kB behind
-npm run soak -- --minutes 10 --leak connection  # must fail: every twentieth message leaves a connection open (takes half an hour)`,
+npm run soak -- --minutes 15 --leak memory      # must fail: each message leaves 1 kB behind
+npm run soak -- --minutes 15 --leak connection  # must fail: every twentieth message leaves a connection open (takes half an hour)`,
   'docs/instances.md: npx everpost instance show main                                          # state, connection, since when (needs a queue that stands still)',
   'docs/metrics.md: promtool test rules deploy/prometheus/everpost.rules.test.yml (needs promtool)',
   'docs/operate.md: npx everpost migrate            # once, with a database user that may change tables (needs PostgreSQL and a Temporal server)',
