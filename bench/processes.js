@@ -196,10 +196,11 @@ async function statusMb(pid, line) {
  * @returns {Promise<number>}
  */
 export async function treeMb(pid) {
-  const [rollup, children] = await Promise.all([contentOf(`/proc/${pid}/smaps_rollup`), childrenOf(pid)]);
-  const [, kilobytes = 0] = /^Pss:\s{1,20}(\d{1,20}) kB$/m.exec(rollup) ?? [];
-  const others = await Promise.all(children.map((child) => treeMb(child)));
-  return others.reduce((sum, mb) => sum + mb, Number(kilobytes) / 1_024);
+  const rollups = await Promise.all((await processTree(pid)).map((one) => contentOf(`/proc/${one}/smaps_rollup`)));
+  return rollups.reduce((sum, rollup) => {
+    const [, kilobytes = 0] = /^Pss:\s{1,20}(\d{1,20}) kB$/m.exec(rollup) ?? [];
+    return sum + Number(kilobytes) / 1_024;
+  }, 0);
 }
 
 /**

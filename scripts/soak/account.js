@@ -21,7 +21,6 @@ const QUIET_MS = 90_000;
  * @returns {Promise<number>} how many messages an operator had to resolve
  */
 export async function untilAllEnded(traffic, say) {
-  const { api, persist } = traffic;
   let [resolved, last, lastMs] = [0, '', Date.now()];
   for (;;) {
     const open = (await Promise.all(OPEN.map((state) => listed(traffic, state)))).flat();
@@ -37,7 +36,6 @@ export async function untilAllEnded(traffic, say) {
       say(`nothing moves any more: ${[...new Set(why)].join(', ')}`);
       return resolved;
     }
-    await persist('instances', () => api.listInstances());
     await delay(POLL_EVERY_MS);
   }
 }

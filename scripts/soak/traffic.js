@@ -2,18 +2,11 @@
 // begun then still ends. A request without a response is repeated with its key, as a backend does.
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '../../dist/contract/index.js';
+import { ORDER_TEMPLATE } from '../../dist/tools/prove/index.js';
 
 const RETRY_AFTER_MS = 250;
 /** Several messages go to each of these phones. */
 const PHONES = 40;
-const TEMPLATE = {
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-};
 
 /**
  * @typedef {import('../../dist/client/index.js').ApiClient} Api
@@ -116,7 +109,9 @@ export function createTraffic({ api, gateway, accounts, stopping, over }) {
   async function template(number) {
     const { name: instance } = accountAt(number);
     const elementName = `order_${number}`;
-    await persist('template', () => api.submitTemplate({ body: { instance, template: { ...TEMPLATE, elementName } } }));
+    await persist('template', () =>
+      api.submitTemplate({ body: { instance, template: { ...ORDER_TEMPLATE, elementName } } }),
+    );
     await gatewayTakes(() => gateway.decideTemplate(elementName, { status: 'APPROVED' }));
     await untilIs(
       () => persist('template', () => api.getTemplate({ instance, elementName })),

@@ -6,7 +6,6 @@ import { basename, dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
-/** These say how a container starts: see process-of.js. */
 const OF_THE_START = ['ENV', 'USER', 'ENTRYPOINT', 'CMD'];
 
 /**
@@ -59,6 +58,20 @@ export async function buildImage(root, dir, say) {
   const { stdout: size } = await run('du', ['-sm', '--apparent-size', stage]);
   say(`everpost:local adds ${parseInt(size, 10)} MB to its base image`);
   return join(stage, workDir);
+}
+
+/**
+ * How a container of the image starts, but for what the compose file says.
+ * @param {string} dockerfile
+ * @returns {{ entrypoint: readonly string[], env: Readonly<Record<string, string>> }}
+ */
+export function startOf(dockerfile) {
+  const last = new Map(instructionsOf(dockerfile).map(({ instruction, rest }) => [instruction, rest]));
+  const variables = [...(last.get('ENV') ?? '').matchAll(/(\w+)=(\S+)/g)];
+  return {
+    entrypoint: JSON.parse(last.get('ENTRYPOINT') ?? '[]'),
+    env: Object.fromEntries(variables.map(([, name = '', value = '']) => [name, value])),
+  };
 }
 
 /**

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { defaultCacheDir, findTemporalCli } from '../../dist/tools/local-temporal/index.js';
 import { findBinDir, unprivilegedAccount } from '../../test/support/ledger/postgres.js';
 import { readCompose } from './compose.js';
-import { buildImage } from './dockerfile.js';
+import { buildImage, startOf } from './dockerfile.js';
 import { publishPorts } from './ports.js';
 import { processOf, variables, withAddresses } from './process-of.js';
 import { linkOrCopy, makeImages } from './programs.js';
@@ -35,9 +35,11 @@ export async function prepareMachine(root, dir, say) {
   const binDir = await findBinDir();
   const databaseUser = await unprivilegedAccount();
   const machine = {
-    everpost: await buildImage(root, join(dir, 'images/build'), say),
+    everpost: {
+      cwd: await buildImage(root, join(dir, 'images/build'), say),
+      ...startOf(await readFile(join(root, 'Dockerfile'), 'utf8')),
+    },
     dir,
-    dockerfile: await readFile(join(root, 'Dockerfile'), 'utf8'),
     dotEnv,
     path: `${join(dir, 'images/tools')}:${binDir}:${process.env['PATH']}`,
     addresses,

@@ -8,8 +8,7 @@ import { join } from 'node:path';
  * @typedef {{ readonly uid: number, readonly gid: number }} User
  *
  * @typedef {object} Machine   what stands for the network and the files of the containers
- * @property {string} everpost   the working folder of its image
- * @property {string} dockerfile   its text
+ * @property {{ readonly cwd: string } & ReturnType<typeof import('./dockerfile.js').startOf>} everpost  its image, built
  * @property {string} dir      has deploy, .env, and folders for volumes and images
  * @property {Readonly<Record<string, string>>} dotEnv  of the file .env
  * @property {string} path     of programs
@@ -41,14 +40,10 @@ const GRACE_MS = 10_000;
  * }>>}
  */
 const IMAGES = {
-  everpost: ({ everpost, dir, dockerfile }) => ({
-    entrypoint: JSON.parse(/^ENTRYPOINT (.*)$/m.exec(dockerfile)?.[1] ?? '[]'),
-    env: {
-      ...variables((/^ENV (.*)$/m.exec(dockerfile)?.[1] ?? '').replaceAll(' ', '\n')),
-      // Commands would use the loopback of their container.
-      EVERPOST_API_URL: 'http://api:8080',
-    },
-    cwd: everpost,
+  everpost: ({ everpost, dir }) => ({
+    ...everpost,
+    // Commands would use the loopback of their container.
+    env: { ...everpost.env, EVERPOST_API_URL: 'http://api:8080' },
     folders: { '/var/lib/everpost': join(dir, 'images/everpost') },
   }),
   postgres: ({ dir }) => ({

@@ -129,11 +129,7 @@ async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal) {
   });
   // Not AbortSignal.timeout: on Node 20 one to which only AbortSignal.any refers never fires once memory was collected.
   const over = new AbortController();
-  const timer = setTimeout(() => over.abort(new Error('it took over 30 minutes')), WHOLE_WITHIN_MS).unref();
-  const end = async () => {
-    clearTimeout(timer);
-    await dispatcher.destroy();
-  };
+  setTimeout(() => over.abort(new Error('it took over 30 minutes')), WHOLE_WITHIN_MS).unref();
   try {
     const { statusCode, headers, body } = await request(url, {
       dispatcher,
@@ -141,14 +137,14 @@ async function openUrl(url: string, limits: UrlLimits, signal: AbortSignal) {
       signal: AbortSignal.any([signal, over.signal]),
     });
     if (statusCode !== 200) throw urlFailed(`HTTP ${statusCode}`);
-    return { bytes: whole(body, limits, end), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
+    return { bytes: whole(body, limits, dispatcher), contentType: String(headers['content-type'] ?? '').slice(0, 200) };
   } catch (error) {
-    await end();
+    await dispatcher.destroy();
     throw asUrlFailed(error);
   }
 }
 
-async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, end: () => Promise<void>) {
+async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, dispatcher: Agent) {
   let left = maxBytes;
   try {
     for await (const piece of body) {
@@ -159,7 +155,7 @@ async function* whole(body: AsyncIterable<Uint8Array>, { maxBytes }: UrlLimits, 
   } catch (error) {
     throw asUrlFailed(error);
   } finally {
-    await end();
+    await dispatcher.destroy();
   }
 }
 

@@ -137,6 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     // An activity that ignores its cancellation must not keep the process alive.
     shutdownForceTime: graceMs + 2_000,
     workflowBundle,
+    maxConcurrentWorkflowTaskExecutions: MOST_RUNS_AT_ONCE,
     sinks: faultPointSinks(options.reached),
     workerDeploymentOptions: deploymentOf(options.version),
   };
@@ -145,14 +146,12 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       ...shared,
       taskQueue,
       maxCachedWorkflows: MAX_CACHED_RUNS,
-      maxConcurrentWorkflowTaskExecutions: MOST_RUNS_AT_ONCE,
       stickyQueueScheduleToStartTimeout: STICKY_MS,
     }),
     Worker.create({
       ...shared,
       taskQueue: dispatchTaskQueue(taskQueue),
       maxCachedWorkflows: MAX_CACHED_INSTANCES,
-      maxConcurrentWorkflowTaskExecutions: MOST_RUNS_AT_ONCE,
       stickyQueueScheduleToStartTimeout: INSTANCE_STICKY_MS,
       maxConcurrentActivityTaskExecutions: MOST_INSTANCES,
       // The SDK delays heartbeats for most of the heartbeat timeout, and the Web UI shows only the last one.

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { jobsOf, readCompose, startOrder } from '../../scripts/stack/compose.js';
+import { startOf } from '../../scripts/stack/dockerfile.js';
 import { commandsOf } from '../../scripts/stack/operate-page.js';
 import { processOf, variables, withAddresses, type Machine } from '../../scripts/stack/process-of.js';
 import { aFolder } from '../support/folder.js';
@@ -11,8 +12,7 @@ const compose = await composeWith();
 const names = Object.keys(compose.services);
 const addresses = Object.fromEntries(names.map((name, at) => [name, `127.1.1.${at + 10}`]));
 const machine: Machine = {
-  everpost: '/image/everpost',
-  dockerfile: await readSource('Dockerfile'),
+  everpost: { cwd: '/image/everpost', ...startOf(await readSource('Dockerfile')) },
   dir: '/run-folder',
   dotEnv: { RUN_AS: '1000:1000', EVERPOST_LOG_LEVEL: 'debug' },
   path: '/usr/bin',

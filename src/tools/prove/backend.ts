@@ -4,20 +4,13 @@ import { STEER_WITHIN_MS, type ApiClient } from '../../client/index.js';
 import { AppError, ErrorNext, type CampaignId, type ErrorCode, type MessageId } from '../../contract/index.js';
 import type { AccountChange, PlannedCampaign } from './plan/campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
+import { ORDER_TEMPLATE } from './order-template.js';
 import type { PlannedMessage } from './plan/plan.js';
 import type { PlannedTemplate } from './plan/rolling.js';
 
 /** Short, so that messages move while an account is lost. */
 const MOVE_AFTER = '2s';
 
-const TEMPLATE = {
-  languageCode: 'en',
-  category: 'UTILITY',
-  templateType: 'TEXT',
-  vertical: 'Order notice',
-  content: 'Your order {{1}} is ready.',
-  example: 'Your order 17 is ready.',
-} as const;
 const TEMPLATE_POLL_MS = 1_000;
 
 /** A killed product is back within seconds. */
@@ -164,7 +157,7 @@ export function createBackend(api: ApiClient, gateway: GatewayUnderTest, stop: A
 
   async function submitTemplate({ instance, elementName }: PlannedTemplate): Promise<void> {
     const what = `template ${elementName}`;
-    const template = { ...TEMPLATE, elementName };
+    const template = { ...ORDER_TEMPLATE, elementName };
     await untilResponse(what, () => api.submitTemplate({ body: { instance, template } }));
     while (!(await gateway.approve(elementName))) await delay(ASK_AGAIN_MS, undefined, { signal: stop });
     for (;;) {

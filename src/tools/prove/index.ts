@@ -1,5 +1,6 @@
 export { account } from './account/account.js';
 export { accountCampaigns } from './account/campaign-account.js';
+export { ORDER_TEMPLATE } from './order-template.js';
 export { PROVE_TIMES } from './plan/faults.js';
 export { makePlan } from './plan/plan.js';
 export { PRODUCT_COMMAND, killedAsAsked } from './product-process.js';
