@@ -115,7 +115,7 @@ export async function objectsOf({ ledger, with: request }: World, instance: stri
   const tested = await ask('POST', `/v1/event-endpoints/${endpoint.id}/test`);
   // The newest event. On a server the list ends before the oldest open transaction of any database.
   await eventually(async () => {
-    const { body } = await request(OPS, 'GET', '/v1/events?type=endpoint.test');
+    const { body } = await request(OPS, 'GET', '/v1/events?order=newest');
     expect(body.items).toContainEqual(expect.objectContaining({ id: tested.event }));
   });
   return {
