@@ -186,7 +186,7 @@ function aroundMessages(total: number): readonly string[] {
       select 'evp_' || substr(md5('v' || n), 1, 16), case n when 0 then '${MAIN}' else 'i-' || n end, 'http://127.0.0.1:9/hook', array['*'], false,
         '[{"secret":"whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="}]'::json, 'h', now() from generate_series(0, 19) n`,
     `insert into events (seq, tx, instance, type, ordering_key, at, data, message_id)
-      select n * 10 + 3, 100 + n, ${instance}, 'message.state_changed', ${chat}, ${ago(2, 30)}, json_build_object('id', n, 'state', 'sent'), null from ${share(2)}`,
+      select n * 10 + 3, 3 + n / 1000, ${instance}, 'message.state_changed', ${chat}, ${ago(2, 30)}, json_build_object('id', n, 'state', 'sent'), null from ${share(2)}`,
     `insert into event_deliveries (event_seq, endpoint_id, target, ordering_key, created_at, ended_at, delivered)
       select n * 10 + 3, e.id, e.id, ${chat}, now(), case when n > ${Math.ceil(total / 4) - 50} then null else now() end, n % 100 <> 0 and n <= ${Math.ceil(total / 4) - 50}
       from ${share(4)} join event_endpoints e on e.instance = case when n % 2 = 0 then '${MAIN}' else 'i-' || 1 + n % 19 end`,
