@@ -15,7 +15,7 @@ export function expireMessages({ ledger, clock }: JobDependencies): BackgroundJo
 export function endEdits({ ledger, clock }: JobDependencies): BackgroundJob {
   return {
     name: 'end edits',
-    everyMs: 1_000,
+    everyMs: 5_000,
     inEveryWorker: true,
     round: () => inParts(500, (limit) => ledger.edits.endByTime(limit, clock.nowMs())),
   };
