@@ -279,10 +279,14 @@ function setupNeeded(what: string, setup: ServerSetup, cause: unknown): AppError
 function unavailable(cause: unknown, connection: Connection, setup: ServerSetup): AppError {
   // gRPC's message begins with its status, as in "14 UNAVAILABLE: …"; the rest describes its own retries.
   const status = isGrpcServiceError(cause) ? cause.message.split(':')[0] : String(cause);
+  const code = grpcCode(cause);
+  const isRefused = code === Grpc.unauthenticated || code === Grpc.permissionDenied;
   return new AppError(
     'TEMPORAL_UNAVAILABLE',
-    `Temporal at ${connection.options.address} did not respond for namespace "${setup.namespace}": ${status}. ` +
-      `Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.`,
+    `Temporal at ${connection.options.address} ${isRefused ? 'refused our credentials' : 'did not respond'} for namespace "${setup.namespace}": ${status}. ` +
+      (isRefused
+        ? 'Check TEMPORAL_API_KEY or TEMPORAL_TLS, and that they may use this namespace.'
+        : 'Check that the server runs, and TEMPORAL_ADDRESS, TEMPORAL_API_KEY and TEMPORAL_TLS.'),
     { cause },
   );
 }

@@ -23,7 +23,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
   '40P01': 'two transactions waited for each other',
   '53100': 'the disk is full',
   '53200': 'the server is out of memory',
-  '53300': 'the server has too many connections',
+  '53300': 'the server has too many connections: raise its max_connections, or run fewer processes',
   '55P03': 'a lock was not free in time',
   '57014': 'the statement timed out',
   '57P01': 'an administrator stopped the server',
