@@ -14,8 +14,8 @@ const QUIET_MS = 90_000;
  */
 
 /**
- * Returns once every message has ended, or nothing has changed for a time; resolves what is unresolved as an operator does,
- * by the phone.
+ * Returns once every message has ended, or nothing has changed for a time; resolves what is unresolved, and what stays
+ * unknown, as an operator does: by the phone.
  * @param {Traffic} traffic
  * @param {(line: string) => void} say
  * @returns {Promise<number>} how many messages an operator had to resolve
@@ -31,7 +31,11 @@ export async function untilAllEnded(traffic, say) {
     if (open.length + unresolved.length === 0) return resolved;
     const now = JSON.stringify(open.map(({ id, version }) => [id, version]));
     if (now !== last) [last, lastMs] = [now, Date.now()];
-    else if (Date.now() - lastMs > QUIET_MS) {
+    // What may still be decided, within an hour, waits no longer than an operator does.
+    else if (Date.now() - lastMs > QUIET_MS && open.every(({ state }) => state === 'unknown')) {
+      for (const message of open) await resolve(traffic, message);
+      resolved += open.length;
+    } else if (Date.now() - lastMs > QUIET_MS) {
       const why = open.map(({ state, waiting }) => `${state}${waiting === undefined ? '' : ` (${waiting.code})`}`);
       say(`nothing moves any more: ${[...new Set(why)].join(', ')}`);
       return resolved;

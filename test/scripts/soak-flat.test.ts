@@ -27,8 +27,8 @@ describe('which processes are checked', () => {
     expect(checkProcesses(soak((at) => ({ life: Math.floor(at / 15) })))).toEqual([]);
   });
 
-  it('does not count the growth of the first quarter of a life', () => {
-    expect(leaking(soak((at) => ({ heapBytes: (at < 14 ? 20 + 2 * at : 60) * MB })))).toEqual([]);
+  it('does not count the growth of the first half of a life', () => {
+    expect(leaking(soak((at) => ({ heapBytes: (at < 29 ? 20 + at : 49) * MB })))).toEqual([]);
   });
 });
 
