@@ -135,7 +135,7 @@ export async function untilEnded({ apiUrl }, id, watch = () => {}) {
 }
 
 /**
- * @typedef {{ idMessage: string, chatId: string, at: string }} Delivered  at: by the simulator's clock
+ * @typedef {{ idMessage: string, chatId: string, at: string, text?: string }} Delivered  at: by the simulator's clock
  * @param {Stand} stand
  * @returns {Promise<Delivered[]>}
  */

@@ -65,6 +65,14 @@ const MEASUREMENTS = {
       console.log(table(await measureSizes(recipients.length === 0 ? undefined : recipients.map(Number))));
     },
   },
+  change: {
+    about:
+      'a change of a running campaign of a million: how soon it is answered, and the pace after it: [recipients] (six minutes)',
+    run: async ([recipients]) => {
+      const { measureChange } = await import('./campaign-change.js');
+      console.log(table(await measureChange(numberOf(recipients))));
+    },
+  },
   memory: {
     about: 'heap of worker and API after campaigns of 1,000 to 1,000,000: [recipients …] (fifteen minutes)',
     run: async (recipients) => {
