@@ -44,12 +44,29 @@ export async function untilAllEnded(traffic, say) {
   }
 }
 
-/** @param {Traffic} traffic  @param {{ id: any, chatId: string, content: any, postedText?: any }} message */
-async function resolve({ api, gateway, persist }, { id, chatId, content, postedText }) {
-  const shown = (await gateway.delivered(chatId)).find(({ text }) => text === (postedText ?? content?.text));
-  const outcome = shown === undefined ? /** @type {const} */ ('not_accepted') : /** @type {const} */ ('accepted');
-  const body = { outcome, ...(shown && { idMessage: shown.idMessage }) };
-  await persist('resolve', () => api.resolveMessage({ id, body, key: `resolve-${id}` }), ['MESSAGE_ENDED']);
+/**
+ * By what the phone shows, and no other message has: schedules send the same text again.
+ * @param {Traffic} traffic
+ * @param {{ id: any, instance: string, chatId: string, content: any, postedText?: any }} message
+ */
+async function resolve({ api, gateway, persist }, { id, instance, chatId, content, postedText }) {
+  const resolution = async () => {
+    for (const { text, idMessage } of await gateway.delivered(chatId)) {
+      if (text !== (postedText ?? content?.text)) continue;
+      const { items } = await api.listMessages({ query: { instance, idMessage } });
+      if (items.length === 0) return { outcome: /** @type {const} */ ('accepted'), idMessage };
+    }
+    return { outcome: /** @type {const} */ ('not_accepted') };
+  };
+  await persist(
+    'resolve',
+    async () => {
+      const body = await resolution();
+      // One that was sent again and is unknown again is resolved by its own request.
+      return api.resolveMessage({ id, body, key: `resolve-${id}-${body.idMessage ?? Date.now()}` });
+    },
+    ['MESSAGE_ENDED', 'RESOLVE_NOT_POSSIBLE'],
+  );
 }
 
 /** @param {Traffic} traffic  @param {string} [state] */
