@@ -20,12 +20,6 @@ export interface ReadNotification {
   readonly subject?: string;
 }
 
-interface AppliedBatch {
-  readonly applied: readonly ReadNotification[];
-  readonly left: readonly ReadNotification[];
-  readonly busy: readonly ReadNotification[];
-}
-
 /**
  * Applies stored notifications to the ledger. A repeated application changes nothing.
  */
@@ -111,7 +105,11 @@ export function createApplier(options: ReceiverOptions) {
      * @returns `applied`: not parked; `left`: to be applied one by one; `busy`: to be read again, since their messages are changing
      * @throws AppError if the receiver has to wait and retry
      */
-    async applyTogether(batch: readonly ReadNotification[]): Promise<AppliedBatch> {
+    async applyTogether(batch: readonly ReadNotification[]): Promise<{
+      readonly applied: readonly ReadNotification[];
+      readonly left: readonly ReadNotification[];
+      readonly busy: readonly ReadNotification[];
+    }> {
       const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
       const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
       return {

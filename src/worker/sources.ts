@@ -229,12 +229,12 @@ async function connect(connection: Secret): Promise<Client> {
 
 /** Converts times and JSON to strings. Null columns stay, since an option may name a column that has no value yet. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fieldOf(value)]));
-}
-
-function fieldOf(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value instanceof Date) return [name, value.toISOString()];
+      return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
+    }),
+  );
 }
 
 function queryFailed(error: unknown): AppError {

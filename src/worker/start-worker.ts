@@ -287,15 +287,16 @@ export async function readBundle(
 }
 
 type RunnableWorker = Pick<Worker, 'run' | 'getState' | 'shutdown'>;
-type Connection = Pick<NativeConnection, 'close'>;
-
 const FAILURE_POLL_MS = 1_000;
 
 /**
  * Ends both workers when one of them ends, since half a worker would seem alive without working.
  * @throws AppError TEMPORAL_UNAVAILABLE when one failed, whether or not the SDK ends its run
  */
-export async function runToTheirEnd(workers: readonly RunnableWorker[], connection: Connection): Promise<void> {
+export async function runToTheirEnd(
+  workers: readonly RunnableWorker[],
+  connection: Pick<NativeConnection, 'close'>,
+): Promise<void> {
   const running = workers.map((worker) =>
     worker.run().finally(() => {
       shutDown(workers);

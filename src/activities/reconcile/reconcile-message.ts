@@ -100,14 +100,10 @@ function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence, 
     const retryAfterMs = decision.kind === 'undecided' ? (decision.nextPollAfterMs ?? 0) : 0;
     throw new AppError(
       'MESSAGE_OUTCOME_UNKNOWN',
-      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${untilOf(inDoubt)} at the latest.`,
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${new Date(inDoubt.reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString()} at the latest.`,
       { retryAfterMs },
     );
   };
-}
-
-function untilOf({ reconcileAfterMs }: AttemptToReconcile): string {
-  return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
 async function pollWitnesses(
