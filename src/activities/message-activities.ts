@@ -48,7 +48,7 @@ export interface RunningActivity extends WaitingActivity {
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
-export async function existingMessage(
+export async function existingSnapshot(
   { messages }: Pick<ActivityDependencies['ledger'], 'messages'>,
   messageId: MessageId,
 ): Promise<MessageSnapshot> {
