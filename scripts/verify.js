@@ -39,7 +39,7 @@ const STEPS = [
     { name: 'format', check: (write) => run(write, 'npx', 'prettier', '--check', '--log-level=warn', '.') },
     { name: 'types', check: (write) => run(write, 'npx', 'tsc', '--noEmit') },
     { name: 'unused code', check: (write) => run(write, 'npx', 'knip') },
-    { name: 'sizes and copies', check: (write) => run(write, 'node', 'scripts/ratchet.js') },
+    { name: 'structure and copies', check: (write) => run(write, 'node', 'scripts/ratchet.js') },
     { name: 'words', check: (write) => run(write, 'node', 'scripts/check-words.js') },
   ],
   [{ name: 'tests', check: (write) => runTests(write, 'embedded', 'run') }],

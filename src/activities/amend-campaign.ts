@@ -9,14 +9,17 @@ import type { ActivityDependencies } from './dependencies.js';
 import { existingCampaign } from './campaign-activities.js';
 import { workerStopping } from './failures.js';
 
-type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'> & {
-  /** @default 1,000 */
-  readonly pollMs?: number;
-};
-
 const POLL_MS = 1_000;
 
-export function amendCampaignActivity({ ledger, clock, wake, pollMs = POLL_MS }: AmendDependencies) {
+export function amendCampaignActivity({
+  ledger,
+  clock,
+  wake,
+  pollMs = POLL_MS,
+}: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'> & {
+  /** @default 1,000 */
+  readonly pollMs?: number;
+}) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
     const senders = accountsOf(await existingCampaign({ ledger, clock }, campaignId));
     for (;;) {

@@ -39,9 +39,13 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
   const { openMessage, sendMessage, editMessage, waitForState, ...message } = messageActivities(deps);
   const { openCampaign, readCampaign, sendCampaign, ...commands } = campaignActivities(deps);
   const amend = amendCampaignActivity(deps);
+  const plain = OPERATION_NAMES.filter(
+    (name): name is PlainOperation =>
+      OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
+  );
   const activities = {
     ...sendActivities((input) => sendMessage(input, running())),
-    ...operationActivities(deps),
+    ...(Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities),
     ...message,
     ...templateActivities(deps),
     editMessage: editActivity(deps, (input) => editMessage(input, running())),
@@ -74,14 +78,6 @@ function each<Group extends Readonly<Record<string, (input: never) => Promise<un
   wrap: (activity: (input: never) => Promise<unknown>) => (input: never) => Promise<unknown>,
 ): Group {
   return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity)])) as Group;
-}
-
-function operationActivities(deps: ActivityDependencies): OperationActivities {
-  const plain = OPERATION_NAMES.filter(
-    (name): name is PlainOperation =>
-      OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
-  );
-  return Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities;
 }
 
 /** Waits for the edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */

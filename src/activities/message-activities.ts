@@ -40,10 +40,6 @@ export interface OfEdit {
   readonly editId: EditId;
 }
 
-export interface WaitInput extends WaitForRequest {
-  readonly messageId: MessageId;
-}
-
 /** The activity of a workflow, as it runs. */
 export interface RunningActivity extends WaitingActivity {
   readonly namespace: string;
@@ -52,7 +48,7 @@ export interface RunningActivity extends WaitingActivity {
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
-export async function existingMessage(
+export async function existingSnapshot(
   { messages }: Pick<ActivityDependencies['ledger'], 'messages'>,
   messageId: MessageId,
 ): Promise<MessageSnapshot> {
@@ -111,7 +107,10 @@ export function messageActivities(deps: ActivityDependencies) {
       return message ?? completedLater();
     },
 
-    async waitForState({ messageId, state, timeoutMs }: WaitInput, activity: RunningActivity): Promise<ShownMessage> {
+    async waitForState(
+      { messageId, state, timeoutMs }: WaitForRequest & { readonly messageId: MessageId },
+      activity: RunningActivity,
+    ): Promise<ShownMessage> {
       const { namespace, scheduledMs } = activity;
       const deadline = timeoutMs === undefined ? {} : { deadlineMs: scheduledMs + timeoutMs };
       const wait = { messageId, activity, until: statesFrom(state), ...deadline, namespace, nowMs: clock.nowMs() };

@@ -1,11 +1,10 @@
-import { isSendOperation } from '../domain/index.js';
 /**
  * The rights that a route requires of a key.
  *
  * ACCESS-1 Every route declares the scope that it requires, and what a key that is limited to some instances may reach.
  *    A route without this declaration does not compile.
- * ACCESS-2 For a limited key other instances do not exist: their objects, and campaigns with one of their accounts, are reported as not found, the instances as
- *    not configured, and SQL excludes them from lists.
+ * ACCESS-2 For a limited key other instances do not exist: their objects, and campaigns with one of their accounts, are
+ *    reported as not found, the instances as not configured, and SQL excludes them from lists.
  */
 import {
   AppError,
@@ -15,19 +14,18 @@ import {
   type MessageId,
   type Scope,
   instanceOfCallbacks,
+  instanceUnknown,
   isCampaignId,
   templateKeyOf,
 } from '../contract/index.js';
+import { isSendOperation } from '../domain/index.js';
 import { scheduleUnknown } from './schedules.js';
 import { campaignUnknown } from './campaigns/campaigns.js';
-import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown } from '../ledger/index.js';
+import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown, templateUnknown } from '../ledger/index.js';
 import { isEditId, messageUnknown } from '../starter/index.js';
 import { knownOperation, operationUnknown } from './operations.js';
-import { templateUnknown } from './templates.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
-
-type Params = Readonly<Record<string, string>>;
 
 /** @throws AppError KEY_SCOPE_MISSING | KEY_INSTANCES_LIMITED */
 export function assertMayUse({ access, alsoNeeds }: RouteDefinition, caller: Caller): void {
@@ -71,10 +69,7 @@ export function onlyInstances(directory: InstanceDirectory, own: readonly string
     names,
     get(name) {
       if (own.includes(name)) return directory.get(name);
-      throw new AppError(
-        'INSTANCE_NOT_FOUND',
-        `Instance ${name} is not known. Use one of: ${names().join(', ')}; or add it to EVERPOST_INSTANCES_FILE.`,
-      );
+      throw instanceUnknown(name, names());
     },
   };
 }
@@ -92,7 +87,7 @@ interface NamedObject {
 /** @returns undefined if the path names no object of an instance */
 export async function objectInPath(
   { access, problems = [] }: Route,
-  params: Params,
+  params: Readonly<Record<string, string>>,
   dependencies: RouteDependencies,
 ): Promise<NamedObject | undefined> {
   if (typeof access === 'string') return undefined;

@@ -146,18 +146,15 @@ export function createKeyRates(buckets: Pick<Ledger['rateLimitBuckets'], 'reserv
         turns.left -= 1;
         return;
       }
-      if (nowMs < turns.refusedUntilMs) throw rateLimited(perSecond, turns.refusedUntilMs - nowMs);
+      if (nowMs < turns.refusedUntilMs)
+        throw new AppError(
+          'KEY_RATE_LIMITED',
+          `The request is refused: its API key is limited to ${perSecond} requests a second. Nothing was begun. Retry after retryAfterMs.`,
+          { retryAfterMs: turns.refusedUntilMs - nowMs },
+        );
       turns.reserving ??= reserve(turns, limit).finally(() => (turns.reserving = undefined));
       forgetUnused();
       await turns.reserving;
     }
   };
-}
-
-function rateLimited(perSecond: number, retryAfterMs: number): AppError {
-  return new AppError(
-    'KEY_RATE_LIMITED',
-    `The request is refused: its API key is limited to ${perSecond} requests a second. Nothing was begun. Retry after retryAfterMs.`,
-    { retryAfterMs },
-  );
 }

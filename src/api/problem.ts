@@ -88,9 +88,11 @@ export function statusesOf(code: ErrorCode): readonly number[] {
  */
 export function responseProblem(c: Context, error: AppError, status: number = statusOf(error)): Response {
   const retryAfterMs = error.retryAfterMs ?? (status === 503 ? DEFAULT_RETRY_AFTER_MS : undefined);
+  // MESSAGE_NOT_FOUND → "Message not found".
+  const words = error.code.replaceAll('_', ' ').toLowerCase();
   const document: Shape<typeof problemSchema> = {
     type: `urn:everpost:error:${error.code}`,
-    title: titleOf(error.code),
+    title: words.charAt(0).toUpperCase() + words.slice(1),
     status,
     code: error.code,
     detail: error.message,
@@ -100,10 +102,4 @@ export function responseProblem(c: Context, error: AppError, status: number = st
   if (retryAfterMs !== undefined) c.header('Retry-After', String(Math.ceil(retryAfterMs / 1_000)));
   if (status === 401) c.header('WWW-Authenticate', 'Bearer');
   return c.body(JSON.stringify(document), status as ContentfulStatusCode);
-}
-
-/** MESSAGE_NOT_FOUND → "Message not found". */
-function titleOf(code: ErrorCode): string {
-  const words = code.replaceAll('_', ' ').toLowerCase();
-  return words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -29,21 +29,26 @@ export async function readJson(c: Context, ifEmpty?: object): Promise<unknown> {
   try {
     text = UTF8.decode(bytes);
   } catch (error) {
-    throw new AppError('INPUT_INVALID', 'The body is not valid UTF-8. Send JSON in UTF-8.', { cause: error });
+    throw unreadable('The body is not valid UTF-8. Send JSON in UTF-8.', error);
   }
   let value: unknown;
   try {
     value = parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) {
-      throw new AppError('INPUT_INVALID', `The body ${error.message}. Send a flatter body; nothing was begun.`);
+      throw unreadable(`The body ${error.message}. Send a flatter body; nothing was begun.`);
     }
     // The parser's own error quotes the body, which may contain a phone number.
-    throw new AppError('INPUT_INVALID', 'The body is not valid JSON. Send one JSON object.');
+    throw unreadable('The body is not valid JSON. Send one JSON object.');
   }
   const problems = unsendableTexts(value);
   if (problems.length > 0) throw inputInvalid('The body', problems);
   return value;
+}
+
+/** For a request in which no field can be named. */
+function unreadable(message: string, cause?: unknown): AppError {
+  return new AppError('INPUT_INVALID', message, { cause });
 }
 
 /**
@@ -59,7 +64,7 @@ export async function* bodyOf(
     // The connection stays open if the body is not read to its end, so that the response can be sent.
     yield* c.env?.incoming?.iterator({ destroyOnReturn: false }) ?? c.req.raw.body ?? [];
   } catch (error) {
-    throw new AppError('INPUT_INVALID', `The connection closed before the end of the body. ${ifCut}`, { cause: error });
+    throw unreadable(`The connection closed before the end of the body. ${ifCut}`, error);
   }
 }
 
@@ -87,7 +92,7 @@ function tooLarge(maxBytes: number): AppError {
 export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
   const [repeated] = Object.entries(c.req.queries()).find(([, values]) => values.length > 1) ?? [];
   if (repeated !== undefined) {
-    throw new AppError('INPUT_INVALID', `The query cannot be read: ${repeated} is given more than once. Give it once.`);
+    throw unreadable(`The query cannot be read: ${repeated} is given more than once. Give it once.`);
   }
   return readInput(schema, c.req.query(), 'The query');
 }

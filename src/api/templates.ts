@@ -1,11 +1,5 @@
-import {
-  AppError,
-  type TemplateKey,
-  type TemplateReview,
-  type TemplateSnapshot,
-  isReviewEnded,
-} from '../contract/index.js';
-import type { TemplateView } from '../ledger/index.js';
+import { type TemplateKey, type TemplateReview, type TemplateSnapshot, isReviewEnded } from '../contract/index.js';
+import { templateUnknown, type TemplateView } from '../ledger/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { readTemplate, requestHash } from '../starter/index.js';
 
@@ -50,13 +44,6 @@ export async function setTemplateReview(
   // Messages that name the template may be due now.
   void wake(key.instance);
   return findTemplate(dependencies, key);
-}
-
-export function templateUnknown({ instance, elementName }: TemplateKey): AppError {
-  return new AppError(
-    'TEMPLATE_NOT_FOUND',
-    `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
-  );
 }
 
 /** The id by which the bell signals changes of a template. */

@@ -14,11 +14,6 @@ export interface WaitUntil<Value> {
   readonly signal: AbortSignal;
 }
 
-/** All waits poll at the same moments, so that waits for the same object share one read. */
-function untilNextPollMs(): number {
-  return POLL_MS - (performance.now() % POLL_MS);
-}
-
 /** Reads until `isDone` or the timeout. Returns the last value read. */
 export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>): Promise<Value> {
   const untilMs = performance.now() + wait.timeoutMs;
@@ -26,7 +21,8 @@ export async function waitUntil<Value>(bell: ChangeBell, wait: WaitUntil<Value>)
     const value = await wait.read();
     const remainingMs = untilMs - performance.now();
     if (wait.isDone(value) || remainingMs <= 0 || wait.signal.aborted) return value;
-    await bell.untilRung(wait.id, Math.min(untilNextPollMs(), remainingMs), wait.signal);
+    // All waits poll at the same moments, so that waits for the same object share one read.
+    await bell.untilRung(wait.id, Math.min(POLL_MS - (performance.now() % POLL_MS), remainingMs), wait.signal);
   }
 }
 

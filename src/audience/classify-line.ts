@@ -45,12 +45,6 @@ export function verdictColumns(names: readonly string[]): number {
   return last.join() === VERDICT_COLUMNS.join() ? VERDICT_COLUMNS.length : 0;
 }
 
-/** A rejected line of an earlier import that a line of this source corrects. */
-export interface CorrectedLine {
-  readonly line: number;
-  readonly reason: RejectedLine['reason'];
-}
-
 /** Part of a source, with a verdict for each of its lines. */
 export class RecipientBatch {
   readonly recipients: Recipient[] = [];
@@ -60,7 +54,7 @@ export class RecipientBatch {
   /** The columns of the source up to here that are variables. */
   readonly variables = new Set<string>();
   /** Only in a corrected file of rejected lines. */
-  readonly corrected: CorrectedLine[] = [];
+  readonly corrected: { readonly line: number; readonly reason: RejectedLine['reason'] }[] = [];
   readonly #columnsOf = new Map<number, SourceRow['columns']>();
 
   get size(): number {

@@ -1,4 +1,4 @@
-import { AppError, Secret, type InstanceConfig, type InstanceDirectory } from '../contract/index.js';
+import { instanceUnknown, Secret, type InstanceConfig, type InstanceDirectory } from '../contract/index.js';
 import { openInstancesFile, readInstancesFile, type TokenSources } from './instances-file.js';
 import { watched, type ConfigLog } from './watched.js';
 
@@ -61,10 +61,6 @@ export function watchedInstances({
 
 function find(instances: ReadonlyMap<string, InstanceConfig>, name: string): InstanceConfig {
   const instance = instances.get(name);
-  if (instance !== undefined) return instance;
-  const known = [...instances.keys()].join(', ');
-  throw new AppError(
-    'INSTANCE_NOT_FOUND',
-    `Instance ${name} is not known. Use one of: ${known}; or add it to EVERPOST_INSTANCES_FILE.`,
-  );
+  if (instance === undefined) throw instanceUnknown(name, [...instances.keys()]);
+  return instance;
 }

@@ -261,21 +261,25 @@ export function openInstancesFile(filePath: string): { readonly found: string; r
 export async function writeWebhookToken(filePath: string, instance: string, token: Secret): Promise<void> {
   try {
     const target = await realpath(filePath);
-    await replaceFile(target, withToken(await readFile(target, 'utf8'), instance, token));
+    // The file's text with the token, indented as before. @throws Error if the file has changed since the examination
+    const text = await readFile(target, 'utf8');
+    const content: unknown = JSON.parse(text);
+    const entry = entryOf(content, instance);
+    if (entry === undefined) throw new Error('the file no longer has this instance');
+    if ('webhookToken' in entry) throw new Error('the instance already has a webhookToken');
+    Object.assign(entry, { webhookToken: token.reveal() });
+    const [, indentation = '  '] = /^([ \t]+)"/m.exec(text) ?? [];
+    await replaceFile(target, `${JSON.stringify(content, null, indentation)}\n`);
   } catch (error) {
-    throw cannotWrite(filePath, instance, error);
+    const variable = `${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_WEBHOOK_TOKEN`;
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The webhook token of instance ${instance} cannot be written to ${filePath} (${reasonOf(error)}). ` +
+        `Put "webhookToken": {"env":"${variable}"} into its entry, set that variable to a new secret wherever everpost runs ` +
+        `(export ${variable}=$(openssl rand -hex 32)), start everpost again, and run: everpost doctor --fix`,
+      { cause: error },
+    );
   }
-}
-
-/** The file's text with the token, indented as before. @throws Error if the file has changed since the examination */
-function withToken(text: string, instance: string, token: Secret): string {
-  const content: unknown = JSON.parse(text);
-  const entry = entryOf(content, instance);
-  if (entry === undefined) throw new Error('the file no longer has this instance');
-  if ('webhookToken' in entry) throw new Error('the instance already has a webhookToken');
-  Object.assign(entry, { webhookToken: token.reveal() });
-  const [, indentation = '  '] = /^([ \t]+)"/m.exec(text) ?? [];
-  return `${JSON.stringify(content, null, indentation)}\n`;
 }
 
 function entryOf(content: unknown, instance: string): object | undefined {
@@ -303,17 +307,6 @@ async function replaceFile(target: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-function cannotWrite(filePath: string, instance: string, cause: unknown): AppError {
-  const variable = `${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_WEBHOOK_TOKEN`;
-  return new AppError(
-    'CONFIG_INVALID',
-    `The webhook token of instance ${instance} cannot be written to ${filePath} (${reasonOf(cause)}). ` +
-      `Put "webhookToken": {"env":"${variable}"} into its entry, set that variable to a new secret wherever everpost runs ` +
-      `(export ${variable}=$(openssl rand -hex 32)), start everpost again, and run: everpost doctor --fix`,
-    { cause },
-  );
 }
 
 /** The parser's message quotes the text around a fault, which may be a token. */

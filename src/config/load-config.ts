@@ -156,8 +156,8 @@ function apiKeysIn(
     if (weak.length > 0) throw invalid(weak);
     return { value, files: [file] };
   };
-  const described = (keys: readonly NamedSecret[]) => `API keys reloaded: ${keys.length}.`;
-  return (log, monotonicMs) => watched({ read, described, log, monotonicMs });
+  return (log, monotonicMs) =>
+    watched({ read, described: (keys) => `API keys reloaded: ${keys.length}.`, log, monotonicMs });
 }
 
 function weakKeys(keys: readonly NamedSecret[]): Problem[] {
@@ -176,9 +176,11 @@ function invalid(problems: readonly Problem[]): AppError {
 }
 
 function instancesIn(filePath: string, sources: TokenSources) {
-  /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
-  const open = (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, ...sources, log });
-  return { filePath, open };
+  return {
+    filePath,
+    /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
+    open: (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, ...sources, log }),
+  };
 }
 
 type Values = {

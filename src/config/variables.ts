@@ -30,7 +30,7 @@ export const VARIABLES = {
   apiKey: {
     name: 'EVERPOST_API_KEY',
     isSecret: true,
-    parse: secret,
+    parse: (text) => new Secret(text),
     unset: 'no Authorization header is sent',
     meaning: 'The API key that commands send.',
   },
@@ -282,10 +282,6 @@ function word(text: string): string {
 function deploymentName(text: string): string {
   if (/[\s.:]/.test(text)) throw new Error('must not contain spaces, dots or colons');
   return text;
-}
-
-function secret(text: string): Secret {
-  return new Secret(text);
 }
 
 /** In a file, keys may also be on separate lines. A key without a name is named after its position. */

@@ -1,6 +1,7 @@
 import type { OptOutConfig } from './suppression.js';
 import type { InstanceLimits, LocalHours } from './schemas/shapes.js';
 import type { Secret } from './values/secret.js';
+import { AppError } from './errors.js';
 import { present } from './values/records.js';
 
 /**
@@ -107,4 +108,12 @@ export interface InstanceDirectory {
   /** @throws AppError INSTANCE_NOT_FOUND, listing the known instances */
   get(name: string): InstanceConfig;
   names(): readonly string[];
+}
+
+/** The error of a directory without the name. */
+export function instanceUnknown(name: string, known: readonly string[]): AppError {
+  return new AppError(
+    'INSTANCE_NOT_FOUND',
+    `Instance ${name} is not known. Use one of: ${known.join(', ')}; or add it to EVERPOST_INSTANCES_FILE.`,
+  );
 }

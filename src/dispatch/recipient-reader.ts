@@ -194,7 +194,11 @@ function composeContent(
   const rendered = ownContent ?? renderContent(template, values);
   const read = contentSchema.safeParse(rendered);
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- kept for the report, and never posted
-  if (!read.success) return { content: rendered as MessageContent, problem: read.error.issues.map(wordsOf).join('; ') };
+  if (!read.success)
+    return {
+      content: rendered as MessageContent,
+      problem: read.error.issues.map(({ path, message }) => `${path.map(String).join('.')}: ${message}`).join('; '),
+    };
   const { content, problems } = readContentRecipients(read.data);
   const [unreadable] = problems;
   if (unreadable !== undefined) return { content, problem: `${unreadable.path} ${unreadable.message}` };
@@ -206,8 +210,4 @@ function composeContent(
     if (!(error instanceof AppError) || error.problems === undefined) throw error;
     return { content, problem: error.problems.map(({ message }) => message).join('; ') };
   }
-}
-
-function wordsOf({ path, message }: { readonly path: readonly PropertyKey[]; readonly message: string }): string {
-  return `${path.map(String).join('.')}: ${message}`;
 }

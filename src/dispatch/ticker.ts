@@ -215,7 +215,12 @@ export class Ticker {
     if (outcomes.length > 0) {
       reached?.('outcome.stored');
       this.#deps.recorded?.(outcomes.map(({ messageId }) => messageId));
-      this.#deps.accepted?.(outcomes.filter(isAcceptance).map(({ messageId }) => messageId));
+      // Of a message: an edit has one of its own.
+      this.#deps.accepted?.(
+        outcomes
+          .filter(({ outcome: { edit, outcome } }) => edit === undefined && outcome.kind === 'accepted')
+          .map(({ messageId }) => messageId),
+      );
     }
     if (result.claimed.length > 0) reached?.('claim.after');
     return result;
@@ -326,11 +331,6 @@ export class Ticker {
     }
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
   }
-}
-
-/** Of a message: an edit has one of its own. */
-function isAcceptance({ outcome: { edit, outcome } }: KeptOutcome): boolean {
-  return edit === undefined && outcome.kind === 'accepted';
 }
 
 /** The log entry of TICKER-6. */

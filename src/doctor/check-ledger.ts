@@ -186,7 +186,17 @@ export function eventFindings(endpoint: EndpointView, nowMs: number): Finding[] 
   const about = { subject: `events ${instance}`, instance };
   if (secretsProblem !== undefined) {
     const found = `nothing can be delivered to ${id}: ${secretsProblem}`;
-    return [{ ...about, verdict: 'broken', found, remedy: lostKeyRemedy(endpoint) }];
+    const header = endpoint.hasAuthorization
+      ? `, and set its header: everpost event endpoint update ${endpoint.id} --authorization-file FILE`
+      : '';
+    return [
+      {
+        ...about,
+        verdict: 'broken',
+        found,
+        remedy: `If the key is lost, make a new secret: everpost event endpoint rotate-secret ${endpoint.id} --keep-former-for 0s${header}`,
+      },
+    ];
   }
   if (!enabled) return [disabledFinding(about, endpoint)];
   if (waitingSince === undefined || nowMs - Date.parse(waitingSince) <= DELIVERED_WITHIN_MS) return [];
@@ -202,13 +212,6 @@ function disabledFinding(about: Pick<Finding, 'subject' | 'instance'>, endpoint:
   const before = byOperator ? '' : 'It responded that it is gone (410). Repair it, or set its new address with --url. ';
   const remedy = `${before}Enable it: everpost event endpoint update ${id} --enable`;
   return { ...about, verdict: byOperator ? 'advice' : 'broken', found, remedy };
-}
-
-function lostKeyRemedy({ id, hasAuthorization }: EndpointView): string {
-  const header = hasAuthorization
-    ? `, and set its header: everpost event endpoint update ${id} --authorization-file FILE`
-    : '';
-  return `If the key is lost, make a new secret: everpost event endpoint rotate-secret ${id} --keep-former-for 0s${header}`;
 }
 
 function deliveryRemedy({ id, instance, problem }: EndpointView): string {

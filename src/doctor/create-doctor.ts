@@ -62,13 +62,9 @@ export function createDoctor({ clock, ledger, temporal, account, withinMs = WITH
     });
     // It never ends twice, also not with an error, which the next caller does not get.
     found.catch(() => kept.delete(key));
-    forgetOld();
+    for (const [old, { untilMs }] of kept) if (untilMs <= clock.nowMs()) kept.delete(old);
     kept.set(key, { untilMs: Infinity, found });
     return found;
-  }
-
-  function forgetOld(): void {
-    for (const [key, { untilMs }] of kept) if (untilMs <= clock.nowMs()) kept.delete(key);
   }
 
   /** EXAMINE-3. */

@@ -115,9 +115,7 @@ export interface Failure {
   readonly statusMeanings?: Readonly<Record<string, StatusMeaning>> | undefined;
 }
 
-export type Classified = Pick<FailureRule, 'code' | 'because' | 'remedy'>;
-
-export function classify(failure: Failure): Classified {
+export function classify(failure: Failure): Pick<FailureRule, 'code' | 'because' | 'remedy'> {
   const rule = FAILURE_RULES.find((candidate) => fits(candidate, failure));
   if (rule === undefined) throw new Error(`no rule for failure ${failure.failure} ${failure.httpStatus ?? ''}`);
   if (rule.ambiguous && failure.statusMeanings?.[String(failure.httpStatus)] === 'not_accepted') {

@@ -183,7 +183,12 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     const detail = transportDetail(error);
     if (this.#phase === 'left' || this.#phase === 'listening')
       this.#finish({ kind: 'lost', why: 'no_response', detail });
-    else this.#finish({ kind: 'not_sent', why: isClosed(error) ? 'closed' : 'unreachable', detail });
+    else
+      this.#finish({
+        kind: 'not_sent',
+        why: ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(detail) ? 'closed' : 'unreachable',
+        detail,
+      });
   }
 
   #timedOut(): void {
@@ -237,10 +242,6 @@ function transportDetail(error: Error): string {
   return code !== undefined && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
 }
 
-function isClosed(error: Error): boolean {
-  return ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(transportDetail(error));
-}
-
 /**
  * The time after which no byte of a request may leave. The injected clock shows that the process was suspended; the
  * monotonic clock shows the passing of time if the other clock is set back.
@@ -267,17 +268,15 @@ export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadli
  */
 const CONNECTIONS_PER_ORIGIN = 4_096;
 
-interface Connections {
-  to(origin: string): Dispatcher;
-  /** Ends all connections and their requests. */
-  close(): Promise<void>;
-}
-
 /**
  * Keeps a pool of connections per origin, with one request at a time on each connection. With pipelining, a lost
  * response would also make the outcomes of the requests behind it unknown.
  */
-export function createConnections(connectTimeoutMs: number): Connections {
+export function createConnections(connectTimeoutMs: number): {
+  to(origin: string): Dispatcher;
+  /** Ends all connections and their requests. */
+  close(): Promise<void>;
+} {
   const pools = new Map<string, Pool>();
   let closed = false;
   return {

@@ -39,14 +39,19 @@ const PRIVATE_FIELDS = [
 export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): string | undefined {
   const said = textOf(raw).slice(0, MAX_SCANNED);
   const known = withoutPrivate(redact(said, [token]), request);
-  const words = withoutAddresses(known).replace(/\s+/g, ' ').trim();
+  // Removes chat ids, of at most 70 characters. Without this limit every digit of a long run would start a scan.
+  const words = known
+    .replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]')
+    .replace(/\+?\b\d{10,15}\b/g, '[number]')
+    .replace(/\s+/g, ' ')
+    .trim();
   if (words === '') return undefined;
   return words.length > MAX_CHARACTERS ? `${words.slice(0, MAX_CHARACTERS - 1)}…` : words;
 }
 
 /** The text of an error, which comes as text, as a JSON string, as `{message}` or `{error}`, or one level deeper. */
 export function textOf(raw: unknown): string {
-  if (typeof raw === 'string') return isPage(raw) ? pageTitle(raw) : raw;
+  if (typeof raw === 'string') return /^\s*<(?:!doctype|html)/i.test(raw) ? pageTitle(raw) : raw;
   if (!isRecord(raw)) return raw === undefined || raw === null ? '' : JSON.stringify(raw);
   for (const name of ['message', 'error', 'reason', 'description', 'invokeStatus']) {
     const value = raw[name];
@@ -55,10 +60,6 @@ export function textOf(raw: unknown): string {
     if (isRecord(value)) return textOf(value);
   }
   return JSON.stringify(raw);
-}
-
-function isPage(text: string): boolean {
-  return /^\s*<(?:!doctype|html)/i.test(text);
 }
 
 function pageTitle(page: string): string {
@@ -108,9 +109,4 @@ function textsIn(value: unknown): string[] {
 function partsOf(text: string): string[] {
   const count = Math.max(0, text.length - PART_CHARACTERS + 1);
   return Array.from({ length: count }, (_, at) => text.slice(at, at + PART_CHARACTERS));
-}
-
-/** Removes chat ids, of at most 70 characters. Without this limit every digit of a long run would start a scan. */
-function withoutAddresses(text: string): string {
-  return text.replace(/\d[\d-]{0,70}@(?:c\.us|g\.us|lid)\b/g, '[chat]').replace(/\+?\b\d{10,15}\b/g, '[number]');
 }

@@ -221,7 +221,12 @@ class Bucket {
   }
 
   #busy(waitMs: number) {
-    return busyError(this.#instance, this.#operation, waitMs);
+    const retryAfterMs = Math.ceil(waitMs);
+    return new AppError(
+      'GATEWAY_BUSY',
+      `${this.#operation} for instance ${this.#instance} was not sent: its turn under the rate limit comes in ${retryAfterMs} ms. Try again then.`,
+      { retryAfterMs },
+    );
   }
 }
 
@@ -263,15 +268,6 @@ async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> 
       if (!signal.aborted) throw error;
     });
   }
-}
-
-function busyError(instance: string, operation: OperationName, waitMs: number): AppError {
-  const retryAfterMs = Math.ceil(waitMs);
-  return new AppError(
-    'GATEWAY_BUSY',
-    `${operation} for instance ${instance} was not sent: its turn under the rate limit comes in ${retryAfterMs} ms. Try again then.`,
-    { retryAfterMs },
-  );
 }
 
 function closedError(instance: string, operation: OperationName): AppError {

@@ -148,7 +148,7 @@ export async function recordResult(db: Db, subject: CommandSubject, id: string, 
 }
 
 /** The result of a command so far, locked until the transaction ends. */
-export async function commandOf(tx: Tx, subject: CommandSubject, id: string): Promise<unknown> {
+export async function lockedResult(tx: Tx, subject: CommandSubject, id: string): Promise<unknown> {
   const { result } = await commandRows(tx, subject, id).forUpdate().executeTakeFirstOrThrow();
   return result;
 }

@@ -85,6 +85,11 @@ export { type NewPossibleOptOut, possibleOptOutUnknown } from './recipients/poss
 export type { IncomingResponse } from './recipients/responses.js';
 export type { KnownRecipient } from './campaigns/audiences/audiences.js';
 export type { OptOutMessage } from './recipients/suppressions.js';
-export type { TemplateListItem, TemplateReading, TemplateView } from './templates/template-row.js';
+export {
+  templateUnknown,
+  type TemplateListItem,
+  type TemplateReading,
+  type TemplateView,
+} from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';
 export { EVENTS_WAKE, type WakeLedger } from './wakes.js';

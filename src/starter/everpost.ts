@@ -168,7 +168,11 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
     for (;;) {
       const wish = { name, args, updateId };
       const response = await campaigns.update<Result>(id, wish, { timeoutMs: ROUND_MS });
-      if (response === 'gone') throw campaignNotRunning(id);
+      if (response === 'gone')
+        throw new AppError(
+          'CAMPAIGN_NOT_STARTED',
+          `Campaign ${id} does not run. Start it: POST /v1/campaigns/${id}/start. If it has ended, show it: GET /v1/campaigns/${id}`,
+        );
       if (response !== 'waiting') return response;
     }
   }
@@ -197,13 +201,6 @@ function dispatchPlan(campaign: CampaignProgress): DispatchPlan {
     ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
     ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
   };
-}
-
-function campaignNotRunning(id: CampaignId): AppError {
-  return new AppError(
-    'CAMPAIGN_NOT_STARTED',
-    `Campaign ${id} does not run. Start it: POST /v1/campaigns/${id}/start. If it has ended, show it: GET /v1/campaigns/${id}`,
-  );
 }
 
 /**

@@ -20,12 +20,6 @@ export interface ReadNotification {
   readonly subject?: string;
 }
 
-interface AppliedBatch {
-  readonly applied: readonly ReadNotification[];
-  readonly left: readonly ReadNotification[];
-  readonly busy: readonly ReadNotification[];
-}
-
 /**
  * Applies stored notifications to the ledger. A repeated application changes nothing.
  */
@@ -76,10 +70,10 @@ export function createApplier(options: ReceiverOptions) {
       message: 'A notification could not be applied and was set aside. Apply it again: everpost notification replay',
       notification: id,
       instance,
-      code: codeOf(error),
+      code: failureName(error),
       error,
     });
-    return { outcome: `failed: ${codeOf(error)}`, problem: problemOf(error) };
+    return { outcome: `failed: ${failureName(error)}`, problem: problemOf(error) };
   }
 
   /** RECEIPT-2: halves a batch that the ledger rejects, until only the faulty notifications are left. */
@@ -111,7 +105,11 @@ export function createApplier(options: ReceiverOptions) {
      * @returns `applied`: not parked; `left`: to be applied one by one; `busy`: to be read again, since their messages are changing
      * @throws AppError if the receiver has to wait and retry
      */
-    async applyTogether(batch: readonly ReadNotification[]): Promise<AppliedBatch> {
+    async applyTogether(batch: readonly ReadNotification[]): Promise<{
+      readonly applied: readonly ReadNotification[];
+      readonly left: readonly ReadNotification[];
+      readonly busy: readonly ReadNotification[];
+    }> {
       const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
       const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
       return {
@@ -156,12 +154,12 @@ export function isToBeWaitedFor(error: unknown): boolean {
   return error instanceof AppError && (error.next === ErrorNext.wait || error.code === 'ENCRYPTION_KEY_MISSING');
 }
 
-export function codeOf(error: unknown): string {
+export function failureName(error: unknown): string {
   return error instanceof AppError ? error.code : error instanceof Error ? error.name : 'unknown';
 }
 
 /** For an operator. The message of a foreign error may contain a text or a number, so only its kind is shown. */
 function problemOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
-  return `${codeOf(error)}: this is a bug, not your input. Report it with the error in the log.`;
+  return `${failureName(error)}: this is a bug, not your input. Report it with the error in the log.`;
 }

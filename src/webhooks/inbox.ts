@@ -107,13 +107,6 @@ function keyOf({ typeWebhook, senderData, chatId, from, idMessage }: Notificatio
 /** A notification as it arrives: complete, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
-interface ReadBody {
-  readonly body: unknown;
-  readonly isCut: boolean;
-  /** The raw bytes. Absent if the notification is too large to be delivered as an event. */
-  readonly bytes?: Uint8Array;
-}
-
 /**
  * A larger notification is stored truncated. The documents name no limit. The gateway's largest notifications contain a
  * preview of a picture.
@@ -130,7 +123,12 @@ const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
  * Reads a notification and never refuses it. A body that is not JSON is stored as text, a body that is too large as its
  * beginning, size and hash. Characters that the ledger cannot store are replaced.
  */
-export async function readRawBody(raw: RawBody): Promise<ReadBody> {
+export async function readRawBody(raw: RawBody): Promise<{
+  readonly body: unknown;
+  readonly isCut: boolean;
+  /** The raw bytes. Absent if the notification is too large to be delivered as an event. */
+  readonly bytes?: Uint8Array;
+}> {
   const kept: Uint8Array[] = [];
   let hash: Hash | undefined;
   let sizeBytes = 0;

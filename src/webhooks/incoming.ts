@@ -9,16 +9,6 @@ import {
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
-interface IncomingDependencies {
-  readonly ledger: Pick<
-    Ledger,
-    'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks' | 'conversations'
-  >;
-  readonly instances: InstanceDirectory;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 const DIRECT_CHAT = /@(?:c\.us|lid)$/;
 const EVERY_LANGUAGE: OptOutConfig = {};
 
@@ -26,7 +16,20 @@ const EVERY_LANGUAGE: OptOutConfig = {};
  * @returns a function that learns lids from incoming messages, finds STOP and START in direct chats, changes the
  *   suppression list, and records replies and opt-outs of campaigns. It throws AppError LEDGER_UNAVAILABLE.
  */
-export function createIncoming({ ledger, instances, clock, log }: IncomingDependencies) {
+export function createIncoming({
+  ledger,
+  instances,
+  clock,
+  log,
+}: {
+  readonly ledger: Pick<
+    Ledger,
+    'suppressions' | 'possibleOptOuts' | 'responses' | 'lids' | 'gatewayClocks' | 'conversations'
+  >;
+  readonly instances: InstanceDirectory;
+  readonly clock: Clock;
+  readonly log: Log;
+}) {
   const vocabularies = new WeakMap<OptOutConfig, OptOutVocabulary>();
 
   /** The words of an instance. Messages to an instance that is no longer configured still count. */

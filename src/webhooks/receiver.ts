@@ -1,6 +1,6 @@
 import { groupBy, present } from '../contract/index.js';
 import type { Applied } from '../ledger/index.js';
-import { appliedReceipt, codeOf, createApplier, type ReadNotification } from './apply-notifications.js';
+import { appliedReceipt, failureName, createApplier, type ReadNotification } from './apply-notifications.js';
 import { storeNotification, readRawBody, type RawBody } from './inbox.js';
 import type { ReceiverOptions } from './options.js';
 import { createSequences } from './sequences.js';
@@ -49,7 +49,7 @@ export function createReceiver(options: ReceiverOptions) {
       log({
         level: 'warn',
         message: 'Notifications wait until the ledger is available; retried automatically',
-        code: codeOf(error),
+        code: failureName(error),
         failures,
         error,
       });

@@ -13,12 +13,11 @@ const { code } = await bundleWorkflowCode({
   logger: new DefaultLogger('WARN'),
 });
 // Workers read it there.
-await writeFile(new URL('../workflow-bundle.js', import.meta.url), withoutPackageDir(code));
-
-/** The bundler's source map contains full paths. The package must not publish the build machine's folders. */
-function withoutPackageDir(bundle: string): string {
-  return bundle.replace(INLINE_MAP, (map) => {
+// The bundler's source map contains full paths. The package must not publish the build machine's folders.
+await writeFile(
+  new URL('../workflow-bundle.js', import.meta.url),
+  code.replace(INLINE_MAP, (map) => {
     const json = Buffer.from(map, 'base64').toString();
     return Buffer.from(json.replaceAll(PACKAGE_DIR, 'everpost/')).toString('base64');
-  });
-}
+  }),
+);

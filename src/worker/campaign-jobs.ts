@@ -77,15 +77,10 @@ export function endCampaigns({ ledger, namespace, clock, log }: CampaignJobDepen
   };
 }
 
-/** What the last check of a campaign's outcomes read. */
-interface Checked extends Pick<RunningCounts, 'missed' | 'outcomes'> {
-  readonly areTooFew: boolean;
-}
-
 /** Pauses campaigns with too many failures (CAMPAIGN-8), and keeps the sums of counts short. */
 export function checkRunningCampaigns({ ledger, namespace, clock, log }: CampaignJobDependencies): BackgroundJob {
   const { campaigns } = ledger;
-  let checked = new Map<CampaignId, Checked>();
+  let checked = new Map<CampaignId, Pick<RunningCounts, 'missed' | 'outcomes'> & { readonly areTooFew: boolean }>();
   const isDue = ({ id, missed, outcomes }: RunningCounts): boolean => {
     const last = checked.get(id) ?? { missed: 0, outcomes: 0, areTooFew: false };
     return missed > last.missed || (last.areTooFew && outcomes > last.outcomes);

@@ -81,13 +81,16 @@ export function retentionJobs(
 
 const ERASE_EVERY_MS = 5_000;
 
-interface EraseRecipientsDependencies extends JobDependencies {
+/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
+export function eraseRecipients({
+  ledger,
+  keptForMs,
+  clock,
+  log,
+}: JobDependencies & {
   /** How long notifications are kept. A notification about an erased chat may come this late. */
   readonly keptForMs: number;
-}
-
-/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
-export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
+}): BackgroundJob {
   const { erasures, messages, edits } = ledger;
 
   /** Cancels pending messages. A message that is claimed meanwhile is in flight. */

@@ -62,10 +62,13 @@ async function connectionOf(
   }
   const value = env(reference.env)?.trim();
   if (value !== undefined && value !== '') return new Secret(value);
-  throw new AppError(
-    'SCHEDULE_RUN_FAILED',
+  throw sourceFailed(
     `The environment variable ${reference.env} is not set for the worker. Set it to the connection string.`,
   );
+}
+
+function sourceFailed(message: string, cause?: unknown): AppError {
+  return new AppError('SCHEDULE_RUN_FAILED', message, { cause });
 }
 
 /**
@@ -79,8 +82,7 @@ async function pathInside(folder: string, file: string): Promise<string> {
     const found = await real(named, file);
     if (isInside(await real(folder, folder), found)) return found;
   }
-  throw new AppError(
-    'SCHEDULE_RUN_FAILED',
+  throw sourceFailed(
     `The file ${file} is not in its instance's folder of sources. Move it below the folder with the instance's name in EVERPOST_SOURCES_DIR.`,
   );
 }
@@ -95,10 +97,9 @@ async function real(file: string, given: string): Promise<string> {
     return await realpath(file);
   } catch (error) {
     const why = codeOf(error) ?? 'it cannot be opened';
-    throw new AppError(
-      'SCHEDULE_RUN_FAILED',
+    throw sourceFailed(
       `The file ${given} cannot be read (${why}). Each instance has a folder with its name in EVERPOST_SOURCES_DIR: move the file there.`,
-      { cause: error },
+      error,
     );
   }
 }
@@ -164,7 +165,7 @@ function asUrlFailed(error: unknown): AppError {
 }
 
 function urlFailed(why: string, cause?: unknown): AppError {
-  return new AppError('SCHEDULE_RUN_FAILED', `The URL of the recipients could not be read: ${why}.`, { cause });
+  return sourceFailed(`The URL of the recipients could not be read: ${why}.`, cause);
 }
 
 const CONNECT_WITHIN_MS = 10_000;
@@ -215,7 +216,7 @@ async function connect(connection: Secret): Promise<Client> {
     client = new Client({ ...options, connectionString: connection.reveal() });
   } catch {
     // The error itself contains the connection string.
-    throw new AppError('SCHEDULE_RUN_FAILED', 'The connection string of the recipients cannot be read.');
+    throw sourceFailed('The connection string of the recipients cannot be read.');
   }
   // A broken connection fails the query. Without a listener the event would also end the process.
   client.on('error', () => undefined);
@@ -229,12 +230,12 @@ async function connect(connection: Secret): Promise<Client> {
 
 /** Converts times and JSON to strings. Null columns stay, since an option may name a column that has no value yet. */
 function fieldsOf(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, fieldOf(value)]));
-}
-
-function fieldOf(value: unknown): unknown {
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
+  return Object.fromEntries(
+    Object.entries(row).map(([name, value]) => {
+      if (value instanceof Date) return [name, value.toISOString()];
+      return [name, typeof value === 'object' && value !== null ? JSON.stringify(value) : value];
+    }),
+  );
 }
 
 function queryFailed(error: unknown): AppError {
@@ -242,5 +243,5 @@ function queryFailed(error: unknown): AppError {
   const code = codeOf(error) ?? 'no connection';
   // Errors of PostgreSQL have a severity. Other errors may name the host and the user.
   const words = error instanceof Error && 'severity' in error ? `: ${error.message.slice(0, MAX_WORDS)}` : '';
-  return new AppError('SCHEDULE_RUN_FAILED', `The query for the recipients failed (${code})${words}`);
+  return sourceFailed(`The query for the recipients failed (${code})${words}`);
 }

@@ -256,12 +256,15 @@ async function connect(options: NativeConnectionOptions): Promise<NativeConnecti
     return await NativeConnection.connect(options);
   } catch (error) {
     const address = options.address ?? 'its default address';
-    throw new AppError(
-      'TEMPORAL_UNAVAILABLE',
+    throw unavailable(
       `Temporal is not reachable at ${address}. Start it, or set TEMPORAL_ADDRESS (and TEMPORAL_API_KEY or TEMPORAL_TLS where it needs them).`,
-      { cause: error },
+      error,
     );
   }
+}
+
+function unavailable(message: string, cause?: unknown): AppError {
+  return new AppError('TEMPORAL_UNAVAILABLE', message, { cause });
 }
 
 /** Every worker registers the sink, since a workflow cannot know whether it exists. A replay does not report again. */
@@ -287,15 +290,16 @@ export async function readBundle(
 }
 
 type RunnableWorker = Pick<Worker, 'run' | 'getState' | 'shutdown'>;
-type Connection = Pick<NativeConnection, 'close'>;
-
 const FAILURE_POLL_MS = 1_000;
 
 /**
  * Ends both workers when one of them ends, since half a worker would seem alive without working.
  * @throws AppError TEMPORAL_UNAVAILABLE when one failed, whether or not the SDK ends its run
  */
-export async function runToTheirEnd(workers: readonly RunnableWorker[], connection: Connection): Promise<void> {
+export async function runToTheirEnd(
+  workers: readonly RunnableWorker[],
+  connection: Pick<NativeConnection, 'close'>,
+): Promise<void> {
   const running = workers.map((worker) =>
     worker.run().finally(() => {
       shutDown(workers);
@@ -319,8 +323,7 @@ export async function runToTheirEnd(workers: readonly RunnableWorker[], connecti
 async function failureOf(workers: readonly RunnableWorker[], signal: AbortSignal): Promise<void> {
   for await (const _ of setInterval(FAILURE_POLL_MS, undefined, { signal, ref: false })) {
     if (workers.every((worker) => worker.getState() !== 'FAILED')) continue;
-    throw new AppError(
-      'TEMPORAL_UNAVAILABLE',
+    throw unavailable(
       'The worker failed: Temporal, or a proxy before it, refused its requests. The error was logged. Start it again.',
     );
   }

@@ -14,17 +14,21 @@ export function installTemporalRuntime(log: Log, metricsAddress?: string): void 
       shutdownSignals: [],
       telemetryOptions: {
         logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-        ...(metricsAddress !== undefined && { metrics: metricsAt(metricsAddress) }),
+        ...(metricsAddress !== undefined && {
+          metrics: {
+            prometheus: {
+              bindAddress: metricsAddress,
+              countersTotalSuffix: true,
+              unitSuffix: true,
+              useSecondsForDurations: true,
+            },
+          },
+        }),
       },
     });
   } catch (error) {
     if (!(error instanceof IllegalStateError)) throw error;
   }
-}
-
-/** Names and units as Prometheus recommends them. */
-function metricsAt(bindAddress: string) {
-  return { prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true } };
 }
 
 /** A warning of the SDK about a worker without workflows, such as the one for shifts. */

@@ -48,7 +48,7 @@ import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingA
 const pauseUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_PAUSE_UPDATE);
 const resumeUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_RESUME_UPDATE);
 const cancelCampaignUpdate = defineUpdate<CampaignResponse, [CommandCondition?]>(CAMPAIGN_CANCEL_UPDATE);
-const updateUpdate = defineUpdate<CampaignProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
+const paceUpdate = defineUpdate<CampaignProgress, [UpdatePace, CommandCondition?]>(CAMPAIGN_UPDATE_UPDATE);
 const wakeSignal = defineSignal(WAKE_SIGNAL);
 const retryUpdate = defineUpdate<RetriedRecipients, [RetryRequest, CommandCondition?]>(CAMPAIGN_RETRY_UPDATE);
 
@@ -70,7 +70,7 @@ export async function campaign(input: CampaignInput): Promise<CampaignResult> {
   );
   setHandler(wakeSignal, () => run.wake());
   setHandler(cancelCampaignUpdate, (order) => run.cancel('request', commandOf(order)), { validator });
-  setHandler(updateUpdate, (change, order) => run.update(change, commandOf(order)), {
+  setHandler(paceUpdate, (change, order) => run.update(change, commandOf(order)), {
     validator: (change, order?) => refuse('The change', [...checkChange(change), ...checkCommand(order)]),
   });
   setHandler(

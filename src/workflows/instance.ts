@@ -39,7 +39,18 @@ export async function instance(input: InstanceInput): Promise<void> {
     const report = await dispatching.dispatch({ ...input, ...marked(mark), shift });
     mark = report.mark ?? mark;
     if (report.unrecorded.length > 0) await ledger.recordOutcomes({ outcomes: report.unrecorded });
-    setCurrentDetails(details(report));
+    setCurrentDetails(
+      table([
+        ['Last shift ended', report.ended],
+        ['Next message due', report.nextDue?.at ?? 'none'],
+        ['Waits for', report.waitingFor],
+        [
+          'Ledger',
+          report.wentBack &&
+            `was found at ${report.wentBack.foundAt} to be an older copy: ${report.wentBack.unresolved} messages may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence`,
+        ],
+      ]),
+    );
     // Lists show which instances post nothing. An idle one is no event.
     const { serving, waiting } = InstanceRunState;
     showInLists({ EverpostState: report.waitingFor === undefined ? serving : waiting });
@@ -60,17 +71,4 @@ async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport)
   const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs;
   if (waitMs === undefined) await condition(isWoken);
   else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
-}
-
-function details({ ended, nextDue, waitingFor, wentBack }: ShiftReport): string {
-  return table([
-    ['Last shift ended', ended],
-    ['Next message due', nextDue?.at ?? 'none'],
-    ['Waits for', waitingFor],
-    ['Ledger', wentBack && wentBackWords(wentBack)],
-  ]);
-}
-
-function wentBackWords({ foundAt, unresolved }: NonNullable<ShiftReport['wentBack']>): string {
-  return `was found at ${foundAt} to be an older copy: ${unresolved} messages may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence`;
 }

@@ -89,15 +89,16 @@ export function checkEdit(edit: unknown): Problem[] {
   if (isRecord(edit) && edit['id'] !== undefined && Object.keys(edit).length === 1) {
     return checkFields(edit, { id: required((id) => typeof id === 'string', 'is not the id of an edit') });
   }
-  return checkFields(edit, { text: newTextProblem, key: optionalText(1, INPUT_LIMITS.keyCharacters) });
-}
-
-function newTextProblem(text: unknown): string | undefined {
-  const most = INPUT_LIMITS.textCharacters;
-  if (typeof text !== 'string' || text === '') return 'is missing: give the whole new text';
-  if (text.length > most) return `has ${text.length} characters, at most ${most} are allowed`;
-  if (UNSENDABLE.test(text)) return UNSENDABLE_WORDS;
-  return text.startsWith(BYTE_ORDER_MARK) ? 'begins with a byte order mark' : undefined;
+  return checkFields(edit, {
+    text: (text: unknown): string | undefined => {
+      const most = INPUT_LIMITS.textCharacters;
+      if (typeof text !== 'string' || text === '') return 'is missing: give the whole new text';
+      if (text.length > most) return `has ${text.length} characters, at most ${most} are allowed`;
+      if (UNSENDABLE.test(text)) return UNSENDABLE_WORDS;
+      return text.startsWith(BYTE_ORDER_MARK) ? 'begins with a byte order mark' : undefined;
+    },
+    key: optionalText(1, INPUT_LIMITS.keyCharacters),
+  });
 }
 
 export function checkWaitFor(request: unknown): Problem[] {

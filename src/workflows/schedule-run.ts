@@ -8,7 +8,6 @@ import {
   isRecord,
   isScheduleId,
   isSupportedTime,
-  type Problem,
   type ScheduleRunInput,
   type ScheduleRunResult,
 } from '../contract/index.js';
@@ -20,26 +19,24 @@ import { scheduleRunDetails, showInLists } from './web-ui.js';
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
-  const at = isRecord(input) && input.at === undefined ? scheduledTime() : input.at;
-  refuse('The run', checkRun(input, at));
+  const at =
+    isRecord(input) && input.at === undefined
+      ? workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString()
+      : input.at;
+  refuse(
+    'The run',
+    checkFields(input, {
+      scheduleId: required((id) => typeof id === 'string' && isScheduleId(id), 'is no id of a schedule'),
+      at: required(
+        () => typeof at === 'string' && isSupportedTime(Date.parse(at)),
+        'is no time, and no schedule of Temporal started the run',
+      ),
+    }),
+  );
   const { scheduleId } = input;
   setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', undefined));
   const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at: at ?? '' }));
   showInLists({ EverpostState: result.state });
   setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', result));
   return result;
-}
-
-function scheduledTime(): string | undefined {
-  return workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString();
-}
-
-function checkRun(input: unknown, at: string | undefined): Problem[] {
-  return checkFields(input, {
-    scheduleId: required((id) => typeof id === 'string' && isScheduleId(id), 'is no id of a schedule'),
-    at: required(
-      () => typeof at === 'string' && isSupportedTime(Date.parse(at)),
-      'is no time, and no schedule of Temporal started the run',
-    ),
-  });
 }

@@ -2,11 +2,6 @@ import { present, type Clock, type MessageSnapshot } from '../../contract/index.
 import { adoption, idsSeenBefore, noticeObservation, STATUS_CHAT } from '../../domain/index.js';
 import type { Ledger } from '../../ledger/index.js';
 
-interface LateEvidenceDependencies {
-  readonly ledger: Ledger;
-  readonly clock: Clock;
-}
-
 /**
  * Checks whether a notification of an unknown message id is late evidence. A repeated notification has no further
  * effect. A forward is left to the next reconciliation.
@@ -14,7 +9,7 @@ interface LateEvidenceDependencies {
  * @returns the message whose outcome the notification decided
  */
 export async function applyLateEvidence(
-  { ledger, clock }: LateEvidenceDependencies,
+  { ledger, clock }: { readonly ledger: Ledger; readonly clock: Clock },
   instance: string,
   notification: unknown,
   receivedAtMs: number = clock.nowMs(),

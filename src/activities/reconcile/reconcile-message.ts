@@ -29,7 +29,7 @@ import {
 } from '../../domain/index.js';
 import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { existingMessage } from '../message-activities.js';
+import { existingSnapshot } from '../message-activities.js';
 import { InstanceEvidence, merged } from './instance-evidence.js';
 import { OneReading, SharedReadings, WitnessPoll } from './witness-polls.js';
 
@@ -82,7 +82,7 @@ export function decideByEvidence(deps: ReconcileDependencies): (id: MessageId) =
       return await reconcile({ messageId });
     } catch (error) {
       if (error instanceof AppError && error.code === 'MESSAGE_OUTCOME_UNKNOWN')
-        return existingMessage(deps.ledger, messageId);
+        return existingSnapshot(deps.ledger, messageId);
       throw error;
     }
   };
@@ -91,7 +91,7 @@ export function decideByEvidence(deps: ReconcileDependencies): (id: MessageId) =
 function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence, isRequested = false): Reconcile {
   return async ({ messageId }) => {
     const inDoubt = await deps.ledger.reconciling.attempt(messageId);
-    if (inDoubt === undefined) return existingMessage(deps.ledger, messageId);
+    if (inDoubt === undefined) return existingSnapshot(deps.ledger, messageId);
     const poll = new WitnessPoll(deps.times.patience?.pollMs);
     const decision = await pollWitnesses(deps, evidence, inDoubt, poll);
     const snapshot = await write(deps, inDoubt, decision, poll, isRequested);
@@ -100,14 +100,10 @@ function reconcileWith(deps: ReconcileDependencies, evidence: InstanceEvidence, 
     const retryAfterMs = decision.kind === 'undecided' ? (decision.nextPollAfterMs ?? 0) : 0;
     throw new AppError(
       'MESSAGE_OUTCOME_UNKNOWN',
-      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${untilOf(inDoubt)} at the latest.`,
+      `The outcome of message ${messageId} is not known yet (${why}). Its witnesses are polled until ${new Date(inDoubt.reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString()} at the latest.`,
       { retryAfterMs },
     );
   };
-}
-
-function untilOf({ reconcileAfterMs }: AttemptToReconcile): string {
-  return new Date(reconcileAfterMs + LONGEST_UNKNOWN_MS).toISOString();
 }
 
 async function pollWitnesses(
@@ -198,7 +194,7 @@ async function write(
     }
     case 'undecided': {
       const { why, notPresumed, nextPollAfterMs, possible } = decision;
-      if (nextPollAfterMs !== undefined) return existingMessage(ledger, inDoubt.messageId);
+      if (nextPollAfterMs !== undefined) return existingSnapshot(ledger, inDoubt.messageId);
       const detail = { ...(unavailable.length === 0 ? {} : { unavailable }), ...present({ notPresumed }) };
       return reconciling.markUnresolved(inDoubt, why, nowMs, { detail, possible });
     }

@@ -70,8 +70,14 @@ async function record(
 ): Promise<TemplateSnapshot> {
   const snapshot = await untilRecorded(() => ledger.templates.recordOutcome(key, token, outcome, clock.nowMs()));
   if (outcome.kind !== 'unknown') return snapshot;
-  const message = `${nameOf(key)} may have been created: its response was lost. It is looked up next.`;
-  throw new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs: POLL_SOON_MS });
+  throw outcomeUnknown(
+    `${nameOf(key)} may have been created: its response was lost. It is looked up next.`,
+    POLL_SOON_MS,
+  );
+}
+
+function outcomeUnknown(message: string, retryAfterMs: number): AppError {
+  return new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs });
 }
 
 /** Determines the outcome of a request that is under way, or whose response was lost. */
@@ -89,16 +95,14 @@ async function findOut(
     return record(deps, key, token, outcomeOfFound(input.definition, result));
   }
   if (begunAtMs < reconcileAfterMs) {
-    throw new AppError(
-      'TEMPLATE_OUTCOME_UNKNOWN',
+    throw outcomeUnknown(
       `${nameOf(key)} may still be created: a request is under way, or its response was lost.`,
-      { retryAfterMs: Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS) },
+      Math.min(reconcileAfterMs - begunAtMs, 2 * POLL_SOON_MS),
     );
   }
   const why = result.kind === 'absent' ? 'absent' : 'cannot_be_listed';
   await ledger.templates.makePending(key, token, why, clock.nowMs());
-  const message = `The gateway does not show ${nameOf(key)} yet. The lookup is retried.`;
-  throw new AppError('TEMPLATE_OUTCOME_UNKNOWN', message, { retryAfterMs: 1 });
+  throw outcomeUnknown(`The gateway does not show ${nameOf(key)} yet. The lookup is retried.`, 1);
 }
 
 /** Finds the template in the gateway's list. A list that the gateway rejects counts as missing. */

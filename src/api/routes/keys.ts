@@ -81,7 +81,11 @@ export const KEY_ROUTES = {
     async handle({ body, caller: { witness } }, { ledger, clock, keyring, instances: directory }) {
       const { name, scopes, instances, ratePerSecond, expiresIn } = body;
       for (const instance of instances ?? []) directory.get(instance);
-      if (keyring.configuredNames().includes(name)) throw isConfigured(name);
+      if (keyring.configuredNames().includes(name))
+        throw new AppError(
+          'KEY_EXISTS',
+          `The key ${name} is refused: EVERPOST_API_KEYS has a key of this name, and two witnesses would have one name. Choose another name.`,
+        );
       const [id, nowMs] = [newKeyId(), clock.nowMs()];
       const key = newKeyText(id, ledger.digest);
       const created = await ledger.apiKeys.create({
@@ -158,10 +162,3 @@ export const KEY_ROUTES = {
     },
   }),
 } as const;
-
-function isConfigured(name: string): AppError {
-  return new AppError(
-    'KEY_EXISTS',
-    `The key ${name} is refused: EVERPOST_API_KEYS has a key of this name, and two witnesses would have one name. Choose another name.`,
-  );
-}

@@ -124,7 +124,11 @@ export const NOTIFICATION_ROUTES = {
     async handle({ params: { instance }, c }, { instances, receiver, isExposed, isLocal }) {
       const authorization = c.req.header('Authorization');
       const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken(instances));
-      if (isForeign && authorization === undefined && !isExposed()) throw forbidden(instance);
+      if (isForeign && authorization === undefined && !isExposed())
+        throw new AppError(
+          'REQUEST_FORBIDDEN',
+          `A notification for instance ${instance} is refused: without a webhook token, only a program on this machine may send it, as JSON and with a local Host header. Set a token: everpost doctor --fix`,
+        );
       const isProgram = isLocal(c) && !isForeign && isJson(c);
       const contentType = c.req.header('Content-Type');
       await receiver.receive(instance, authorization, bodyOf(c), { isLocal: isProgram, ...present({ contentType }) });
@@ -135,11 +139,4 @@ export const NOTIFICATION_ROUTES = {
 
 function someNeedNoToken(instances: InstanceDirectory): boolean {
   return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
-}
-
-function forbidden(instance: string): AppError {
-  return new AppError(
-    'REQUEST_FORBIDDEN',
-    `A notification for instance ${instance} is refused: without a webhook token, only a program on this machine may send it, as JSON and with a local Host header. Set a token: everpost doctor --fix`,
-  );
 }

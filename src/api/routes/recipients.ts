@@ -1,14 +1,7 @@
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { VERDICT_COLUMNS } from '../../audience/index.js';
-import {
-  AppError,
-  WORKBOOK_TYPE,
-  type CampaignId,
-  type RejectedLine,
-  present,
-  reasonOfLine,
-} from '../../contract/index.js';
+import { AppError, WORKBOOK_TYPE, type RejectedLine, present, reasonOfLine } from '../../contract/index.js';
 import {
   checkedRecipientsSchema,
   countryField,
@@ -111,7 +104,10 @@ export const RECIPIENT_ROUTES = {
     async handle({ params, query, c }, dependencies) {
       const { id } = await viewCampaign(dependencies, await foundCampaignId(params.id, dependencies));
       const { imported } = await viewCampaign(dependencies, id);
-      const pages = await rejectsOf(id, dependencies);
+      const pages = await pagesFrom(async (afterLine) => {
+        const items = await dependencies.ledger.audiences.rejects(id, afterLine, PAGE);
+        return { items, ...present({ afterLine: items.at(-1)?.line }) };
+      });
       const columns = await dependencies.ledger.audiences.rejectColumns(id);
       const remedies = new Map(imported?.remedies.map(({ verdict, remedy }) => [verdict, remedy]));
       const delimiter = query.delimiter === 'tab' ? '\t' : query.delimiter;
@@ -154,11 +150,4 @@ function noList(what: string, others = ''): AppError {
     'INPUT_INVALID',
     `${what} is refused: its Content-Type is not text/csv, application/x-ndjson${others} or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.`,
   );
-}
-
-function rejectsOf(id: CampaignId, { ledger }: RouteDependencies) {
-  return pagesFrom(async (afterLine) => {
-    const items = await ledger.audiences.rejects(id, afterLine, PAGE);
-    return { items, ...present({ afterLine: items.at(-1)?.line }) };
-  });
 }

@@ -79,8 +79,6 @@ const recipientFields = {
   defaultCountry: countryField,
 };
 
-type ReportQuery = z.output<typeof reportQuery> & { readonly chatId?: string | undefined };
-
 const reportRowSchema = z
   .object({
     ...REPORT_FIELDS,
@@ -275,7 +273,11 @@ function splitAfter<Name>(names: readonly Name[], last: Name): readonly [head: r
 }
 
 /** How a request reads the recipients of a campaign and writes them. @throws AppError INPUT_INVALID on unknown columns */
-async function openReport(id: CampaignId, query: ReportQuery, { ledger, clock }: RouteDependencies) {
+async function openReport(
+  id: CampaignId,
+  query: z.output<typeof reportQuery> & { readonly chatId?: string | undefined },
+  { ledger, clock }: RouteDependencies,
+) {
   const { state: states, reason, response, chatId, timezone } = query;
   const columns =
     query.columns === undefined ? undefined : chosenColumns(query.columns, await ledger.campaigns.recipientColumns(id));

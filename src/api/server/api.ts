@@ -129,18 +129,16 @@ function respondToUnknownRoutes(app: Hono): void {
   app.notFound((c) => {
     const methods = methodsOf(c.req.path);
     if (methods === '') {
-      return responseProblem(
-        c,
-        new AppError('ROUTE_NOT_FOUND', 'There is no such route. List all routes: GET /openapi.json'),
-      );
+      return responseProblem(c, routeUnknown('There is no such route. List all routes: GET /openapi.json'));
     }
     c.header('Allow', methods);
-    const error = new AppError(
-      'ROUTE_NOT_FOUND',
-      `This route has no ${c.req.method}, only ${methods}. Show the route: GET /openapi.json`,
-    );
-    return responseProblem(c, error, 405);
+    const message = `This route has no ${c.req.method}, only ${methods}. Show the route: GET /openapi.json`;
+    return responseProblem(c, routeUnknown(message), 405);
   });
+}
+
+function routeUnknown(message: string): AppError {
+  return new AppError('ROUTE_NOT_FOUND', message);
 }
 
 interface WorkerServerOptions extends Omit<EntranceOptions, 'isPublic' | 'portSetting' | 'operationOf'> {
@@ -175,10 +173,7 @@ export function createWorkerServer({ metrics, readiness, instances, ...options }
     const { contentType, text } = await metrics.ofProcess();
     return c.body(text, 200, { 'Content-Type': contentType });
   });
-  app.notFound((c) => {
-    const message = `Only GET ${paths.join(', ')} are served here.`;
-    return responseProblem(c, new AppError('ROUTE_NOT_FOUND', message));
-  });
+  app.notFound((c) => responseProblem(c, routeUnknown(`Only GET ${paths.join(', ')} are served here.`)));
   return {
     /** Responds to one request without a server, e.g. in a test. */
     fetch: async (request: Request) => app.fetch(request),

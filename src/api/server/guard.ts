@@ -56,7 +56,7 @@ export function guard(
     } else {
       const given = bearerIn(authorization);
       const holder = given === undefined ? undefined : await keyring.identify(given);
-      if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized());
+      if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized(NO_KEY));
       c.set('caller', holder);
       await limits.takeTurn(holder);
     }
@@ -70,11 +70,11 @@ function bearerIn(authorization: string | undefined): string | undefined {
   return credentials?.scheme === 'bearer' ? credentials.rest : undefined;
 }
 
-function unauthorized(): AppError {
-  return new AppError(
-    'API_UNAUTHORIZED',
-    'The request contains no valid API key. Send "Authorization: Bearer …" with a key of EVERPOST_API_KEYS, or create one: everpost key create. A program on the same machine needs none only if neither EVERPOST_API_KEYS nor EVERPOST_PUBLIC_URL is set.',
-  );
+const NO_KEY =
+  'The request contains no valid API key. Send "Authorization: Bearer …" with a key of EVERPOST_API_KEYS, or create one: everpost key create. A program on the same machine needs none only if neither EVERPOST_API_KEYS nor EVERPOST_PUBLIC_URL is set.';
+
+function unauthorized(message: string): AppError {
+  return new AppError('API_UNAUTHORIZED', message);
 }
 
 /**
@@ -88,8 +88,7 @@ function refuseForeignPages(c: Context, origins: readonly string[]): void {
   const isOwnSite = site === undefined || site === 'same-origin' || site === 'none';
   const isAllowedPage = origin !== undefined && origins.includes(origin.toLowerCase());
   if (isAllowedPage || (isOwnPage && isOwnSite)) return;
-  throw new AppError(
-    'API_UNAUTHORIZED',
+  throw unauthorized(
     'The request is refused: without API keys the API serves only programs on this machine, and no web page of another origin. Set EVERPOST_API_KEYS to allow others.',
   );
 }

@@ -15,11 +15,6 @@ import { isOtherNumber, phoneRank } from './phone-names.js';
 type Country = Parameters<typeof readRecipient>[1];
 export type SampleRow = readonly string[];
 
-export interface PhoneColumn {
-  readonly at: number;
-  readonly by: 'name' | 'content';
-}
-
 interface Candidate {
   readonly at: number;
   readonly name: string;
@@ -36,7 +31,7 @@ export function findPhoneColumn(
   names: readonly string[],
   rows: readonly SampleRow[],
   country: Country,
-): PhoneColumn | undefined {
+): { readonly at: number; readonly by: 'name' | 'content' } | undefined {
   const named = names.flatMap((name, at) => {
     const rank = phoneRank(name);
     const numbers = rows.map((row) => row[at] ?? '').filter((value) => isLikeNumber(value));

@@ -7,13 +7,7 @@ export interface TableRow {
   readonly numbers?: ReadonlyMap<number, string>;
 }
 
-/** A row that cannot be divided into cells, or its beginning. */
-export interface BrokenRow {
-  readonly line: number;
-  readonly raw: string;
-}
-
-export type AnyRow = TableRow | BrokenRow;
+export type AnyRow = TableRow | { readonly line: number; readonly raw: string };
 
 export function isEmptyRow(row: AnyRow): boolean {
   return 'cells' in row && row.cells.every((cell) => cell.trim() === '');

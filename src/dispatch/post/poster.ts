@@ -10,7 +10,7 @@ import {
   type SpanFacts,
 } from '../../contract/index.js';
 import { asOperation, typingMsOf } from '../../domain/index.js';
-import type { LateResponse, OperationRequest } from '../../gateway/index.js';
+import type { OperationRequest } from '../../gateway/index.js';
 import type { ClaimedAttempt, DueAttempt } from '../../ledger/index.js';
 import type { ActiveShift } from '../shift/active-shift.js';
 import type { DispatcherDependencies, PostingDependencies } from '../dependencies.js';
@@ -62,11 +62,10 @@ export class Poster {
 
   async #resultOf(active: ActiveShift, due: DueAttempt, span: OpenSpan | undefined): Promise<AttemptResult> {
     try {
-      const late = (outcome: AttemptOutcome) => {
-        this.#late(active, due, outcome);
-      };
       const attempt = span === undefined ? due : { ...due, ...present({ trace: span.context }) };
-      return await postAttempt(this.#deps, attempt, late);
+      return await postAttempt(this.#deps, attempt, (outcome) => {
+        this.#late(active, due, outcome);
+      });
     } catch (error) {
       this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
       return { outcome: { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' } };
@@ -140,40 +139,31 @@ export async function postAttempt(
       deadlineMs: attempt.postingDeadlineMs,
       ...present({ trace: attempt.trace }),
       listenMs: deps.timesOf(attempt.instance).settleTimeMs,
-      onLate: (late) => passLate(late, onLate),
+      onLate: (late) => {
+        const outcome: AttemptOutcome =
+          'error' in late
+            ? outcomeOf(late.error)
+            : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
+        if (outcome.kind !== 'unknown') return onLate(outcome);
+      },
       onLeft: () => deps.reached?.('bytes.left'),
     });
     deps.reached?.('response.received');
     return { outcome: { kind: 'accepted', idMessage: response.idMessage, httpStatus } };
   } catch (error) {
-    return failedAttempt(deps, attempt, error);
+    // An error that is not an AppError is a bug at an unknown point: bytes may have left.
+    const failure =
+      error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
+    if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
+    const known = failure.code === 'GATEWAY_REJECTED' ? await deps.explainRejection(attempt, failure) : failure;
+    const outcome = outcomeOf(known);
+    if (outcome.kind !== 'not_accepted') return { outcome, error: known };
+    const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
+    const ownMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
+    // A gateway that answers 429 again and again is asked less and less, whatever it names.
+    const retryAfterMs = known.httpStatus === 429 ? Math.max(askedMs ?? 0, ownMs) : (askedMs ?? ownMs);
+    return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
   }
-}
-
-async function failedAttempt(deps: PostingDependencies, attempt: DueAttempt, error: unknown): Promise<AttemptResult> {
-  // An error that is not an AppError is a bug at an unknown point: bytes may have left.
-  const failure =
-    error instanceof AppError ? error : new AppError('INTERNAL', 'The send failed unexpectedly.', { cause: error });
-  if (failure !== error) deps.log({ level: 'error', message: 'send failed unexpectedly', error });
-  const known = failure.code === 'GATEWAY_REJECTED' ? await deps.explainRejection(attempt, failure) : failure;
-  const outcome = outcomeOf(known);
-  if (outcome.kind !== 'not_accepted') return { outcome, error: known };
-  const askedMs = known.retryAfterMs ?? (known.next === ErrorNext.human ? HUMAN_RETRY_MS : undefined);
-  const ownMs = Math.min(RETRY_MAX_MS, RETRY_FIRST_MS * 2 ** (attempt.tries - 1));
-  // A gateway that answers 429 again and again is asked less and less, whatever it names.
-  const retryAfterMs = known.httpStatus === 429 ? Math.max(askedMs ?? 0, ownMs) : (askedMs ?? ownMs);
-  return { outcome: { ...outcome, retryAfterMs }, error: known, ...present({ askedMs }) };
-}
-
-function passLate(
-  late: LateResponse<SendOperation>,
-  onLate: (outcome: AttemptOutcome) => void | Promise<void>,
-): void | Promise<void> {
-  const outcome: AttemptOutcome =
-    'error' in late
-      ? outcomeOf(late.error)
-      : { kind: 'accepted', idMessage: late.response.idMessage, httpStatus: late.httpStatus };
-  if (outcome.kind !== 'unknown') return onLate(outcome);
 }
 
 /** The outcome of a failed POST; see `ErrorNext` for the meaning of each value. */

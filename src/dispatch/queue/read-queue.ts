@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '../../contract/index.js';
 import type { ActiveShift } from '../shift/active-shift.js';
-import type { DispatcherDependencies, Listing } from '../dependencies.js';
+import type { DispatcherDependencies } from '../dependencies.js';
 import type { QueueDepth } from './queue-depth.js';
 
 /** How long a reading waits for the rate limit. After that the last reading counts. */
@@ -38,23 +38,19 @@ async function readQueue(deps: ReadingDependencies, { shift, queue, inFlight }: 
   try {
     const { response: items } = await gateway.call(instance, 'showMessagesQueue', {}, within(clock));
     finish(items.length, timers.nowMs());
-    await recorded(deps, instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+    // Without a record the reading is not evidence, and the next one may be.
+    try {
+      await deps.listed?.(instance, { items, begunAtMs, readAtMs: clock.nowMs() });
+    } catch (error) {
+      deps.log({ level: 'warn', message: 'a reading of the queue could not be recorded', instance, error });
+    }
   } catch (error) {
     // The rate limit did not allow a reading. This says nothing about the queue.
-    if (isCode(error, 'GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED')) return;
+    if (error instanceof AppError && ['GATEWAY_BUSY', 'GATEWAY_DEADLINE_PASSED'].includes(error.code)) return;
     log({ level: 'warn', message: 'the queue could not be read', instance, error });
     finish(undefined, timers.nowMs());
   }
   if (queue.intervalMs === undefined) await learnInterval(deps, instance, queue);
-}
-
-/** Records a reading as evidence. Without a record the reading is not evidence, and the next one may be. */
-async function recorded({ listed, log }: ReadingDependencies, instance: string, listing: Listing): Promise<void> {
-  try {
-    await listed?.(instance, listing);
-  } catch (error) {
-    log({ level: 'warn', message: 'a reading of the queue could not be recorded', instance, error });
-  }
 }
 
 /** Learns the interval from the settings. If an instance does not show its delay, readings show the pace. */
@@ -70,8 +66,4 @@ async function learnInterval(deps: ReadingDependencies, instance: string, queue:
 
 function within(clock: Clock): { readonly deadlineMs: number } {
   return { deadlineMs: clock.nowMs() + TURN_WITHIN_MS };
-}
-
-function isCode(error: unknown, ...codes: readonly string[]): boolean {
-  return error instanceof AppError && codes.includes(error.code);
 }

@@ -69,15 +69,10 @@ export function freeSlots(size: number, counted: number, limit: number): FreeSlo
   return { any, urgent: Math.max(0, Math.min(size + 1, limit) - counted) };
 }
 
-interface Posting {
-  readonly due: DueAttempt;
-  readonly claimedAtMs: number;
-}
-
 /** The POSTs of one shift that are under way. Times are monotonic milliseconds. */
 export class InFlight {
   readonly #latencies: Latencies;
-  readonly #byToken = new Map<string, Posting>();
+  readonly #byToken = new Map<string, { readonly due: DueAttempt; readonly claimedAtMs: number }>();
 
   constructor(latencies: Latencies) {
     this.#latencies = latencies;

@@ -13,9 +13,7 @@ export function evidenceSentence({ witness, what, detail = {} }: Evidence): stri
 }
 
 type Detail = Readonly<Record<string, unknown>>;
-type Sentence = (detail: Detail, witness: string) => string;
-
-const SENTENCES: Readonly<Record<string, Sentence | undefined>> = {
+const SENTENCES: Readonly<Record<string, ((detail: Detail, witness: string) => string) | undefined>> = {
   // The POST and its outcome.
   claimed: ({ worker }) => `The worker ${word(worker)} claimed the message and posts it.`,
   accepted: (detail) => `The gateway accepted the message${as(detail)}.`,

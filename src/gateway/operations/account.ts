@@ -111,12 +111,6 @@ const participant = z.looseObject({
   isSuperAdmin: optionalFlag,
 });
 
-/** Finds a rejection such as "Error: forbidden", which comes with a 200 as a string or inside an object. */
-function rejection(raw: unknown): string | undefined {
-  const words = isRecord(raw) && raw['groupId'] === undefined ? Object.values(raw) : [raw];
-  return words.find((word): word is string => typeof word === 'string' && /^\s*error:/i.test(word))?.trim();
-}
-
 export const getGroupData = operation({
   description: 'Read the data of a group chat. The invitation link is empty unless the account administers the group.',
   perSecond: 1,
@@ -143,7 +137,11 @@ export const getGroupData = operation({
       participants: z.array(participant).nullish(),
     }),
   ),
-  rejectionIn200: rejection,
+  // Finds a rejection such as "Error: forbidden", which comes with a 200 as a string or inside an object.
+  rejectionIn200: (raw: unknown): string | undefined => {
+    const words = isRecord(raw) && raw['groupId'] === undefined ? Object.values(raw) : [raw];
+    return words.find((word): word is string => typeof word === 'string' && /^\s*error:/i.test(word))?.trim();
+  },
 });
 
 /** How long the gateway waits by default. */

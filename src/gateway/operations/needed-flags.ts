@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import type { setSettings } from './account.js';
 
-interface NeededFlag {
+/** The settings that an account needs so that everpost gets all notifications. Each is off in a new account. */
+export const NEEDED_FLAGS: readonly {
   readonly name: Extract<keyof z.input<typeof setSettings.request>, `${string}Webhook`>;
   readonly verdict: 'broken' | 'advice';
   /** The disadvantage without the setting. */
   readonly consequence: string;
-}
-
-/** The settings that an account needs so that everpost gets all notifications. Each is off in a new account. */
-export const NEEDED_FLAGS: readonly NeededFlag[] = [
+}[] = [
   {
     name: 'outgoingWebhook',
     verdict: 'broken',

@@ -1,11 +1,5 @@
 import type { z } from 'zod';
 
-interface RawBody {
-  readonly bytes: Uint8Array;
-  /** `content-type` and other headers of the operation. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** The contract of one gateway operation. The table in the contract module has its verb, durability and beta state. */
 export interface OperationContract<Request extends z.ZodType = z.ZodType, Response extends z.ZodType = z.ZodType> {
   /** For help and OpenAPI. It says if the operation is beta or deprecated. */
@@ -26,7 +20,11 @@ export interface OperationContract<Request extends z.ZodType = z.ZodType, Respon
   /** The body in the gateway's form, if it differs from the request. */
   toWire?(request: z.output<Request>): unknown;
   /** A body that is not JSON. The size limit of JSON does not apply to it. */
-  toRawBody?(request: z.output<Request>): RawBody;
+  toRawBody?(request: z.output<Request>): {
+    readonly bytes: Uint8Array;
+    /** `content-type` and other headers of the operation. */
+    readonly headers: Readonly<Record<string, string>>;
+  };
   /** Whether the request goes to the instance's `mediaUrl`. */
   readonly onMediaHost?: true;
   /** The path segment after the token, if any. */

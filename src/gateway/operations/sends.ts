@@ -132,7 +132,12 @@ export const sendFileByUrl = operation({
       .describe('Typing notification, seconds (not milliseconds as elsewhere), 1 to 20; the gateway assumes 1'),
     typingType,
   }),
-  warnings: (request) => [...linkWarnings(request.urlFile), ...fileNameWarnings(request.fileName)],
+  warnings: (request) => [
+    ...LINK_WARNINGS.filter(([pattern]) => pattern.test(request.urlFile)).map(([, warning]) => `urlFile: ${warning}`),
+    ...(/\.[^.\s]+$/.test(request.fileName)
+      ? []
+      : ["fileName: has no extension; the gateway derives the kind of file from the link's response"]),
+  ],
 });
 
 const LINK_WARNINGS: readonly (readonly [RegExp, string])[] = [
@@ -142,16 +147,6 @@ const LINK_WARNINGS: readonly (readonly [RegExp, string])[] = [
   [/[^\w\-./:\s%]/, 'has characters other than a-z, A-Z, 0-9, hyphen and underscore, which is advised against'],
   [/\.html?(?:[?#]|$)/i, 'ends like a web page; the link must lead to the file'],
 ];
-
-function linkWarnings(link: string): string[] {
-  return LINK_WARNINGS.filter(([pattern]) => pattern.test(link)).map(([, warning]) => `urlFile: ${warning}`);
-}
-
-function fileNameWarnings(fileName: string): string[] {
-  return /\.[^.\s]+$/.test(fileName)
-    ? []
-    : ["fileName: has no extension; the gateway derives the kind of file from the link's response"];
-}
 
 /** A slower upload is aborted and retried, since it sends nothing. */
 const BYTES_PER_MS = 100;

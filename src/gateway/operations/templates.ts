@@ -137,7 +137,8 @@ const newTemplate = fields.superRefine(
     for (const { path, message } of templateLimits(draft).errors) {
       context.addIssue({
         code: 'custom',
-        path: stepsOf(path),
+        // Splits a path: `buttons[0].text` becomes `['buttons', 0, 'text']`.
+        path: Array.from(path.matchAll(/[^.[\]]+/g), ([step]) => (/^\d+$/.test(step) ? Number(step) : step)),
         message: `Validation failed, details: ${message}`,
         input: draft,
       });
@@ -146,11 +147,6 @@ const newTemplate = fields.superRefine(
   // This check runs together with all others, so it may see invalid fields.
   { when: ({ value }) => isRecord(value) },
 );
-
-/** Splits a path: `buttons[0].text` becomes `['buttons', 0, 'text']`. */
-function stepsOf(path: string): (string | number)[] {
-  return Array.from(path.matchAll(/[^.[\]]+/g), ([step]) => (/^\d+$/.test(step) ? Number(step) : step));
-}
 
 export const createTemplate = operation({
   description: 'Create a message template for review. Its name is unique in the account.',

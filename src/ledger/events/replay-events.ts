@@ -6,7 +6,7 @@
  *    twice. The end of the period stays that of the first request.
  */
 import { sql } from 'kysely';
-import { commandOf, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
+import { lockedResult, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
 import { onlyRow, type Store, type Tx } from '../storage/store.js';
 
 /** Events of one transaction. */
@@ -42,7 +42,7 @@ export async function replayEvents(
   await store.run((db) => recordCommand(db, subject, 'replay', command, nowMs));
   for (;;) {
     const progress = await store.transaction(async (tx) => {
-      const known = (await commandOf(tx, subject, command.id)) as Progress | null;
+      const known = (await lockedResult(tx, subject, command.id)) as Progress | null;
       if (known?.hasEnded === true) return known;
       const { events, which, after } = known ?? { events: 0, which: asked };
       const part = await replayPart(tx, endpointId, which, after);

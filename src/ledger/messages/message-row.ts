@@ -96,11 +96,6 @@ const EDITS = sql<EditColumns[]>`(
   select coalesce(json_agg(json_build_object('id', e.id, 'state', e.state, 'via', e.via) order by e.seq), '[]'::json)
   from edits e where e.message_id = m.id)`.as('edits');
 
-interface ShownEdit {
-  readonly text: string;
-  readonly text_length: number | null;
-}
-
 /** Whether the edit `e` is one of the message `m` since its last attempt: its phone shows it, or may show it. */
 export const IS_EDIT_SINCE = sql`e.message_id = m.id
     and e.seq > coalesce((select a.seq from attempts a where a.token = m.attempt_token), 0)`;
@@ -109,7 +104,7 @@ export const IS_EDIT_SINCE = sql`e.message_id = m.id
  * The edit whose text the phone shows in place of the posted one, or will show: the newest one since the last attempt
  * that the gateway confirmed or that is under way. A pending message is posted with the row's own text.
  */
-const SHOWN_EDIT = sql<ShownEdit | null>`(
+const SHOWN_EDIT = sql<{ readonly text: string; readonly text_length: number | null } | null>`(
   select json_build_object('text', e.text, 'text_length', e.text_length) from edits e
   where ${IS_EDIT_SINCE} and m.state <> 'pending'
     and (e.state in ${EDITS_UNDER_WAY} or e.state = 'edited' and e.via = 'gateway')

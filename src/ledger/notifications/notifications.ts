@@ -166,7 +166,11 @@ export const IS_APPLIED = sql<boolean>`not exists (
 /** Marks them applied, for the first time or again; keeps the reason of those that could not be applied. */
 export async function recordOutcomes(db: Db, outcomes: ReadonlyMap<string, Applied>): Promise<void> {
   if (outcomes.size === 0) return;
-  const entries = [...outcomes].map(([id, became]) => ({ id, ...became, has_failed: isFailure(became) }));
+  const entries = [...outcomes].map(([id, became]) => ({
+    id,
+    ...became,
+    has_failed: became.outcome.startsWith('failed:'),
+  }));
   await sql`
     with became as materialized (
       select * from json_to_recordset(${jsonText(entries)}::json) as b(
@@ -179,8 +183,4 @@ export async function recordOutcomes(db: Db, outcomes: ReadonlyMap<string, Appli
     insert into failed_notifications (notification_id, outcome, problem)
     select b.id, b.outcome, b.problem from became b join notifications n on n.id = b.id where b.has_failed
     on conflict (notification_id) do update set outcome = excluded.outcome, problem = excluded.problem`.execute(db);
-}
-
-function isFailure({ outcome }: Applied): boolean {
-  return outcome.startsWith('failed:');
 }

@@ -79,7 +79,8 @@ export class Receipts extends TextPart {
   async store(instance: string, body: unknown, nowMs: number, facts: NotificationFacts = {}): Promise<StoredId> {
     return this.#write({
       instance,
-      hash: hashOf(this.texts, instance, body),
+      // Also by the key of the hashes of texts, since a body may contain a text that can be guessed.
+      hash: this.texts.hash(`${instance}\0${canonicalJson(body)}`),
       body,
       received_at: new Date(nowMs),
       ...facts,
@@ -141,11 +142,6 @@ export class Receipts extends TextPart {
   applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
     return this.database.run((db) => applyTogether(db, receipts, nowMs));
   }
-}
-
-/** Also by the key of the hashes of texts, since a body may contain a text that can be guessed. */
-function hashOf(texts: Texts, instance: string, body: unknown): string {
-  return texts.hash(`${instance}\0${canonicalJson(body)}`);
 }
 
 interface StoredRow {

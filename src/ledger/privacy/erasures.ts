@@ -52,7 +52,11 @@ export class Erasures extends LedgerPart {
       await sql`
         insert into erased_chats (chat_hash, erasure_id)
         select ${keyedHash(sql`chat`)}, ${id}::text from unnest(${subject.chatIds}::text[]) chat`.execute(tx);
-      await suppress(tx, subject, now);
+      // ERASE-4, ERASE-7. The alias stays on the list for later read-ahead, the chat itself until the end.
+      const entry = { scope: 'all', source: 'operator', since: now, recorded_at: now, note: 'erased' } as const;
+      for (const [at, alias] of subject.aliases.entries()) {
+        await addEntry(tx, { chat_id: alias, ...entry }, [alias, ...subject.chatIds.slice(at, at + 1)]);
+      }
       await endSchedules(tx, subject);
       return { receipt: await receiptOf(tx, id), isNew: true };
     });
@@ -148,14 +152,6 @@ async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Sub
     pattern: mentionPattern(digits),
     namePattern: onlyNumberPattern(digits),
   };
-}
-
-/** ERASE-4, ERASE-7. The alias stays on the list for later read-ahead, the chat itself until the end. */
-async function suppress(tx: Tx, { aliases, chatIds }: Subject, now: Date): Promise<void> {
-  const entry = { scope: 'all', source: 'operator', since: now, recorded_at: now, note: 'erased' } as const;
-  for (const [at, alias] of aliases.entries()) {
-    await addEntry(tx, { chat_id: alias, ...entry }, [alias, ...chatIds.slice(at, at + 1)]);
-  }
 }
 
 /** ERASE-7. Temporal's schedule follows the row. */

@@ -23,8 +23,6 @@ import type { Schema } from '../schema.js';
 export type Holds =
   'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash' | 'keyed';
 
-type Columns = { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };
-
 export const PERSONAL_DATA = {
   amendments: { content: 'sent', content_before: 'sent' },
   attempts: { content: 'sent', hidden: 'sent', body_hash: 'hash', text: 'whole', identical_hash: 'hash' },
@@ -93,4 +91,4 @@ export const PERSONAL_DATA = {
     check_text: 'words',
     definition_hash: 'hash',
   },
-} as const satisfies Columns;
+} as const satisfies { readonly [Table in keyof Schema]?: { readonly [Column in keyof Schema[Table]]?: Holds } };

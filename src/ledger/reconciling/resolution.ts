@@ -95,10 +95,7 @@ async function refuseAnotherDecision(tx: Tx, row: MessageRow, { outcome, idMessa
   const [last] = rows;
   const isSame = last?.what === `resolved_${outcome}` && (idMessage === undefined || last.id_message === idMessage);
   if (isSame) return;
-  throw new AppError(
-    'RESOLVE_NOT_POSSIBLE',
-    `Message ${id} is ${state}: only an unknown or unresolved message can be resolved.`,
-  );
+  throw resolveNotPossible(`Message ${id} is ${state}: only an unknown or unresolved message can be resolved.`);
 }
 
 /** Two messages never have one id: RECONCILE-2. */
@@ -106,10 +103,13 @@ async function refuseOwnedId(tx: Tx, { id, instance }: MessageRow, idMessage: st
   const owner = await ownerOfId(tx, instance, idMessage);
   if (owner === undefined) return;
   const what = owner.role === 'edit' ? 'an edit of message' : 'message';
-  throw new AppError(
-    'RESOLVE_NOT_POSSIBLE',
+  throw resolveNotPossible(
     `Message ${id} cannot have the id ${idMessage}: it belongs to ${what} ${owner.message_id}. List what was seen: everpost message show ${id}`,
   );
+}
+
+function resolveNotPossible(message: string): AppError {
+  return new AppError('RESOLVE_NOT_POSSIBLE', message);
 }
 
 function recordResolution(tx: Tx, row: MessageRow, token: string, resolution: Resolution, nowMs: number) {

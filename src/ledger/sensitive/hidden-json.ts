@@ -17,11 +17,6 @@ export interface StoredJson {
   readonly hidden?: string;
 }
 
-interface Given {
-  readonly instance: string;
-  readonly json: unknown;
-}
-
 interface KnownRow {
   readonly instance: string;
   readonly id_message: string | null;
@@ -30,7 +25,11 @@ interface KnownRow {
 }
 
 /** One statement for many values. A message in doubt may get its id at any time, so ids and texts are read together. */
-export async function hideTextsIn(db: Db, texts: Texts, given: readonly Given[]): Promise<StoredJson[]> {
+export async function hideTextsIn(
+  db: Db,
+  texts: Texts,
+  given: readonly { readonly instance: string; readonly json: unknown }[],
+): Promise<StoredJson[]> {
   const named = given.flatMap(({ instance, json }) =>
     [...new Set(idMessagesIn(json))].map((id_message) => ({ instance, id_message })),
   );
@@ -59,8 +58,9 @@ export async function hideTextsIn(db: Db, texts: Texts, given: readonly Given[])
 
 function hideIn(texts: Texts, json: unknown, rows: readonly KnownRow[]): StoredJson {
   const byIdMessage = new Map(rows.flatMap(({ id_message, id }) => (id_message === null ? [] : [[id_message, id]])));
+  // None without the key: a notification is stored in any case.
   const inDoubt = rows.flatMap(({ id_message, id, hidden }) =>
-    id_message !== null || hidden === null ? [] : [{ id, texts: textsOf(texts, id, hidden) }],
+    id_message !== null || hidden === null ? [] : [{ id, texts: textsIn(openedOr({}, () => texts.open(id, hidden))) }],
   );
   const { shown, about } = hideInJson(json, { byIdMessage, inDoubt });
   if (about === undefined) return { json: shown };
@@ -69,11 +69,6 @@ function hideIn(texts: Texts, json: unknown, rows: readonly KnownRow[]): StoredJ
   const quoted = new Map([...byIdMessage].filter(([, id]) => id !== about));
   const { shown: kept } = hideInJson(json, { byIdMessage: quoted, inDoubt: [] });
   return { json: shown, about, hidden: texts.seal(about, { json: kept }) };
-}
-
-/** None without the key: a notification is stored in any case. */
-function textsOf(texts: Texts, id: MessageId, hidden: string): string[] {
-  return textsIn(openedOr({}, () => texts.open(id, hidden)));
 }
 
 /** The JSON with the text, unless it was removed. Without the key, as it is shown: no other notification waits for it. */

@@ -32,11 +32,16 @@ export async function readTemplate(db: Db, { instance, elementName }: TemplateKe
 }
 
 /** Locks the row until the transaction ends. @throws AppError TEMPLATE_NOT_FOUND */
-export async function lockTemplate(tx: Tx, { instance, elementName }: TemplateKey): Promise<TemplateRow> {
+export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRow> {
+  const { instance, elementName } = key;
   const { rows } = await sql<TemplateRow>`
     select * from templates where instance = ${instance} and element_name = ${elementName} for update`.execute(tx);
-  if (rows[0] !== undefined) return rows[0];
-  throw new AppError(
+  if (rows[0] === undefined) throw templateUnknown(key);
+  return rows[0];
+}
+
+export function templateUnknown({ instance, elementName }: TemplateKey): AppError {
+  return new AppError(
     'TEMPLATE_NOT_FOUND',
     `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
   );

@@ -78,14 +78,15 @@ export function messageRuns(access: TemporalAccess) {
     row: MessageOfRow,
     options: Partial<Pick<WorkflowStartOptions<MessageWorkflow>, 'args' | 'priority' | 'workflowIdReusePolicy'>>,
   ): Promise<string | undefined> {
-    const start = () =>
-      client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
-        ...startOptions(row, taskQueue),
-        ...options,
-        workflowIdConflictPolicy: 'FAIL',
-      });
     try {
-      return (await callTemporal(access, `start of message ${row.id}`, start)).firstExecutionRunId;
+      const started = await callTemporal(access, `start of message ${row.id}`, () =>
+        client.workflow.start<MessageWorkflow>(WORKFLOW.message, {
+          ...startOptions(row, taskQueue),
+          ...options,
+          workflowIdConflictPolicy: 'FAIL',
+        }),
+      );
+      return started.firstExecutionRunId;
     } catch (error) {
       if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
       throw error;
@@ -154,15 +155,19 @@ export function messageRuns(access: TemporalAccess) {
       const row = { id, instance: body.instance, kind: body.content.kind };
       const runId = await startRun(row, { args: [input], workflowIdReusePolicy: 'REJECT_DUPLICATE' });
       if (runId !== undefined) return;
-      if (!(await isSameRequest(id, request))) throw idempotencyMismatch(id);
+      if (!(await isSameRequest(id, request)))
+        throw new AppError(
+          'IDEMPOTENCY_MISMATCH',
+          `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,
+        );
     },
 
     lastRun: (run: RunRef) => lastRunOf(access, workflowIdOf(run)),
 
     /** The data that Temporal has about a run, without asking a worker. Undefined if Temporal has no such run. */
     async find(run: RunRef) {
-      const describe = () => describeRun(client, workflowIdOf(run));
-      const found = await callTemporal(access, `description of message ${run.id}`, describe);
+      const what = `description of message ${run.id}`;
+      const found = await callTemporal(access, what, () => describeRun(client, workflowIdOf(run)));
       return (
         found && {
           isRunning: found.status === 'running',
@@ -274,11 +279,4 @@ export function startOptions(
     }),
     staticSummary: `Send a ${kind} through ${instance}`,
   };
-}
-
-function idempotencyMismatch(id: string): AppError {
-  return new AppError(
-    'IDEMPOTENCY_MISMATCH',
-    `${id} was requested before with another body. Repeat the first body, or use a new Idempotency-Key.`,
-  );
 }

@@ -69,7 +69,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
 
   return {
     message(start, workflowId) {
-      const existing = existingMessage(start.input);
+      const existing = messageNamedBy(start.input);
       const asked = existing ?? newMessage(start);
       const canonical = messageWorkflowId(asked.id);
       if (workflowId === canonical || (existing === undefined && !isReservedForMessage(workflowId))) return asked;
@@ -97,7 +97,7 @@ export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): 
   };
 }
 
-function existingMessage(input: unknown): Extract<AskedMessage, { kind: 'existing' }> | undefined {
+function messageNamedBy(input: unknown): Extract<AskedMessage, { kind: 'existing' }> | undefined {
   if (!isRecord(input)) return undefined;
   const { id, expiresAt: _, ...others } = input;
   if (id === undefined || Object.keys(others).length > 0) return undefined;

@@ -26,9 +26,10 @@ export async function startActivity(
   options: Omit<ActivityOptions, 'taskQueue' | 'idConflictPolicy'>,
 ): Promise<void> {
   const { client, taskQueue = TASK_QUEUE } = access;
-  const start = () => client.activity.start(activity, { ...options, taskQueue, idConflictPolicy: 'FAIL' });
   try {
-    await callTemporal(access, what, start);
+    await callTemporal(access, what, () =>
+      client.activity.start(activity, { ...options, taskQueue, idConflictPolicy: 'FAIL' }),
+    );
   } catch (error) {
     if (!(error instanceof ActivityExecutionAlreadyStartedError)) throw error;
   }
@@ -54,10 +55,10 @@ export async function endTry(
     nextRetryDelay: NEXT_TRY_MS,
   });
   const ofClient = access.client.activity;
-  const fail = () =>
-    activity instanceof Uint8Array ? ofClient.fail(activity, failure) : ofClient.fail(activity, failure);
   try {
-    await callTemporal(access, `end of a try (${why.type})`, fail);
+    await callTemporal(access, `end of a try (${why.type})`, () =>
+      activity instanceof Uint8Array ? ofClient.fail(activity, failure) : ofClient.fail(activity, failure),
+    );
   } catch (error) {
     if (!(error instanceof ActivityNotFoundError)) throw error;
   }

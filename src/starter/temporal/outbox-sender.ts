@@ -38,14 +38,16 @@ export function createOutboxSender(
 
   async function showEdit(workflowId: string, { id }: EditSnapshot): Promise<void> {
     const run = client.workflow.getHandle(workflowId);
-    const ask = () =>
-      run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
-        args: [{ id }],
-        updateId: id,
-        waitForStage: 'ACCEPTED',
-      });
     try {
-      await unlessGone(() => callWorker(access, `edit ${id}`, ask));
+      await unlessGone(() =>
+        callWorker(access, `edit ${id}`, () =>
+          run.startUpdate<EditResult, [EditRequest]>(MESSAGE_EDIT_UPDATE, {
+            args: [{ id }],
+            updateId: id,
+            waitForStage: 'ACCEPTED',
+          }),
+        ),
+      );
     } catch (error) {
       // The run refuses to show it.
       if (!(error instanceof AppError) || error.next !== ErrorNext.stop) throw error;

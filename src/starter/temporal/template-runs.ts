@@ -37,12 +37,12 @@ export function templateRuns(access: TemporalAccess) {
      * makes it read the row again before.
      */
     async continueRun(key: TemplateKey): Promise<void> {
-      const start = () =>
+      await callTemporal(access, `run of template ${key.elementName}`, () =>
         client.workflow.signalWithStart<TemplateWorkflow>(WORKFLOW.template, {
           ...startOptions(key, taskQueue),
           signal: WAKE_SIGNAL,
-        });
-      await callTemporal(access, `run of template ${key.elementName}`, start);
+        }),
+      );
     },
 
     lastRun: (key: TemplateKey): Promise<LastRun> => lastRunOf(access, templateWorkflowId(key)),

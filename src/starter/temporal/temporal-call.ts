@@ -190,8 +190,8 @@ export async function lastRunOf(access: TemporalAccess, workflowId: string): Pro
 
 /** As {@link lastRunOf}, with its id. */
 export async function lastRunWithId(access: TemporalAccess, workflowId: string): Promise<LastRunWithId> {
-  const describe = () => describeRun(access.client, workflowId);
-  const found = await callTemporal(access, `description of ${workflowId}`, describe);
+  const what = `description of ${workflowId}`;
+  const found = await callTemporal(access, what, () => describeRun(access.client, workflowId));
   return found === undefined ? { status: 'none' } : { status: found.status, runId: found.runId };
 }
 

@@ -33,9 +33,6 @@ export interface WakerDependencies extends TemporalAccess {
   readonly log: Log;
 }
 
-/** The workflow `instance` as Temporal's client sees it. */
-type InstanceWorkflow = (input: InstanceInput) => Promise<void>;
-
 const REST_MS = 25;
 const SHIFT_WITHIN_MS = 60_000;
 /** A worker that has taken the activity needs far less time to begin its shift. */
@@ -63,7 +60,7 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
 
   async function startOrSignal(instance: string): Promise<void> {
     const start = () =>
-      client.workflow.signalWithStart<InstanceWorkflow>(WORKFLOW.instance, {
+      client.workflow.signalWithStart<(input: InstanceInput) => Promise<void>>(WORKFLOW.instance, {
         workflowId: instanceWorkflowId(instance),
         taskQueue: dispatchTaskQueue(taskQueue),
         args: [{ instance }],

@@ -58,7 +58,7 @@ Examples:
       context.exitCode = await runDevStack(context, settings, (facts) => {
         const lines = json
           ? [JSON.stringify({ ready: true, ...facts })]
-          : readyLines(facts, dataDir, commandOf(terminal));
+          : readyLines(facts, dataDir, ownCommand(terminal));
         for (const line of lines) terminal.out(line);
         return never();
       });
@@ -67,7 +67,7 @@ Examples:
 }
 
 /** How an operator started this program, for hints that can be pasted: npx does not put it on PATH. */
-function commandOf({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): string {
+function ownCommand({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): string {
   if (env['npm_command'] === 'exec') return 'npx everpost';
   const [, program = ''] = process.argv;
   return program.endsWith('.js') ? `node ${path.relative(cwd, program)}` : 'everpost';

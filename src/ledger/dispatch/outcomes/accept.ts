@@ -14,10 +14,7 @@ import { jsonText } from '../../storage/statements.js';
 import type { Outcome } from '../dispatch-ledger.js';
 import type { Tx } from '../../storage/store.js';
 
-type Attempt = Selectable<AttemptsTable>;
 type Accepted = Extract<AttemptOutcome, { kind: 'accepted' }>;
-type AcceptedOutcome = Pick<Outcome, 'token' | 'atMs'> & { readonly outcome: Accepted };
-
 export function isAccepted<One extends { readonly outcome: AttemptOutcome }>(
   one: One,
 ): one is One & { readonly outcome: Accepted } {
@@ -33,7 +30,10 @@ export function isAccepted<One extends { readonly outcome: AttemptOutcome }>(
  * the planner cannot choose a scan of all attempts, as it does for tables that were small when it planned.
  * @returns the tokens of the recorded outcomes; the others are unchanged
  */
-export async function acceptOrdinary(tx: Tx, accepted: readonly AcceptedOutcome[]): Promise<ReadonlySet<string>> {
+export async function acceptOrdinary(
+  tx: Tx,
+  accepted: readonly (Pick<Outcome, 'token' | 'atMs'> & { readonly outcome: Accepted })[],
+): Promise<ReadonlySet<string>> {
   if (accepted.length === 0) return new Set();
   const entries = inOrder(accepted).map(({ token, outcome, atMs }) => ({
     token,
@@ -100,7 +100,7 @@ export function outcomeEvidence(token: string, outcome: AttemptOutcome) {
 export async function accept(
   tx: Tx,
   row: MessageRow,
-  attempt: Attempt,
+  attempt: Selectable<AttemptsTable>,
   { idMessage }: Pick<Accepted, 'idMessage'>,
   nowMs: number,
 ): Promise<void> {

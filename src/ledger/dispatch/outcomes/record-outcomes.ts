@@ -23,8 +23,6 @@ import { changePosted } from '../../streams/limits.js';
 import type { Outcome } from '../dispatch-ledger.js';
 import { accept, acceptOrdinary, inOrder, isAccepted, outcomeEvidence } from './accept.js';
 
-type Attempt = Selectable<AttemptsTable>;
-
 /** Of an attempt. */
 type AttemptEnd = Omit<Outcome, 'edit'>;
 
@@ -37,7 +35,7 @@ interface Owned extends AttemptEnd {
 /** An outcome of a locked row. */
 interface Known extends Owned {
   readonly row: MessageRow;
-  readonly attempt: Attempt;
+  readonly attempt: Selectable<AttemptsTable>;
 }
 
 /** How well-founded an outcome is. Only a better-founded one replaces an attempt's outcome (LEDGER-4). */
@@ -55,14 +53,8 @@ const WEIGHT: Readonly<Record<AttemptOutcome['kind'], number>> = {
  */
 export async function recordOutcomes(tx: Tx, all: readonly Outcome[]): Promise<void> {
   for (const { edit, ...outcome } of all) if (edit !== undefined) await recordPost(tx, { ...outcome, edit });
-  await recordAttempts(
-    tx,
-    all.filter(({ edit }) => edit === undefined),
-  );
-}
-
-/** LEDGER-4. Ordinary accepted outcomes take one statement, all others a few. */
-async function recordAttempts(tx: Tx, outcomes: readonly AttemptEnd[]): Promise<void> {
+  // LEDGER-4. Ordinary accepted outcomes take one statement, all others a few.
+  const outcomes = all.filter(({ edit }) => edit === undefined);
   // A later outcome of the same attempt comes after the first one.
   const firsts = new Set([...groupBy(outcomes, ({ token }) => token).values()].map(([first]) => first));
   const isFirst = (one: AttemptEnd) => firsts.has(one);
@@ -222,8 +214,6 @@ export async function makePending(tx: Tx, returned: readonly Returned[]): Promis
 const CANCELLED = { fact: 'notAcceptedAndCancelled', reason: 'cancelled', witness: 'response' } as const;
 const CANCELLED_BY_CAMPAIGN = { ...CANCELLED, witness: 'campaign' } as const;
 const EXPIRED = { fact: 'notAcceptedAndExpired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
-type EndInstead = typeof CANCELLED | typeof CANCELLED_BY_CAMPAIGN | typeof EXPIRED;
-
 /**
  * Reads campaigns without their locks, since a campaign's lock has to be taken before a message's. A transaction that
  * ends a campaign meanwhile finds its messages pending and ends them.
@@ -236,7 +226,10 @@ async function campaignsOf(tx: Tx, returned: readonly Returned[]): Promise<Reado
   return campaigns;
 }
 
-function endInstead({ row, atMs }: Returned, campaigns: ReadonlyMap<CampaignId, CampaignRow>): EndInstead | undefined {
+function endInstead(
+  { row, atMs }: Returned,
+  campaigns: ReadonlyMap<CampaignId, CampaignRow>,
+): (typeof CANCELLED | typeof CANCELLED_BY_CAMPAIGN | typeof EXPIRED) | undefined {
   if (row.cancel_requested_at !== null) return CANCELLED;
   const campaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id);
   if (campaign === undefined || !postsNothing(campaign, atMs)) return undefined;

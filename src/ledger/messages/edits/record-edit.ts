@@ -109,14 +109,10 @@ export function recordReading(
       tx,
       edit,
       edits,
-      seen.kind === 'text' ? { ...seen, hash: hashOf(texts, seen.text) } : seen,
+      seen.kind === 'text' ? { ...seen, hash: texts.bodyHash({ kind: 'text', text: seen.text }) } : seen,
       nowMs,
     );
   });
-}
-
-function hashOf(texts: Texts, text: string): string {
-  return texts.bodyHash({ kind: 'text', text });
 }
 
 type Seen =

@@ -66,8 +66,6 @@ export interface StoredReceipt {
 }
 
 type StatusReceipt = Extract<Receipt, { kind: 'status' }>;
-type EditedReceipt = Extract<AppliedReceipt, { kind: 'edited' }>;
-
 /** The id that identifies a receipt's message. */
 export function subjectOf(receipt: Receipt | AppliedReceipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
@@ -227,7 +225,12 @@ function formerAttempt(tx: Tx, idMessage: string, messageId: MessageId) {
 }
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */
-async function applyEditNotice(tx: Tx, row: MessageRow, receipt: EditedReceipt, nowMs: number): Promise<void> {
+async function applyEditNotice(
+  tx: Tx,
+  row: MessageRow,
+  receipt: Extract<AppliedReceipt, { kind: 'edited' }>,
+  nowMs: number,
+): Promise<void> {
   const edits = await editsOf(tx, row.id);
   const sameText = edits.filter(({ body_hash }) => body_hash === receipt.bodyHash);
   const shown = sameText.findLast(({ state }) => state === 'sending' || state === 'posted' || state === 'unconfirmed');

@@ -68,13 +68,11 @@ export async function returnToAccount(tx: Tx, id: MessageId, instance: string): 
   await tx.updateTable('messages').set({ instance }).where('id', '=', id).execute();
 }
 
-type ContentColumn = 'content' | 'text_length' | 'hidden' | 'body_hash' | 'content_version';
-
 /** The content that is to be posted, or was. The fact that brought it changes the version. */
 export async function replaceContent(
   tx: Tx,
   id: MessageId,
-  content: Pick<Updateable<MessagesTable>, ContentColumn>,
+  content: Pick<Updateable<MessagesTable>, 'content' | 'text_length' | 'hidden' | 'body_hash' | 'content_version'>,
 ): Promise<void> {
   await tx.updateTable('messages').set(content).where('id', '=', id).execute();
 }

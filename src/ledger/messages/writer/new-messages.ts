@@ -6,8 +6,6 @@ import { type InsertObject, type RawBuilder, sql } from 'kysely';
 import type { MessagesTable, Schema } from '../../schema.js';
 import type { Db } from '../../storage/store.js';
 
-type Columns = { readonly [Column in keyof MessagesTable]?: RawBuilder<unknown> };
-
 /** Columns that the query has under the same names. @param row  its alias */
 export function columnsIn<Column extends keyof MessagesTable>(row: string, names: readonly Column[]) {
   return Object.fromEntries(names.map((name) => [name, sql.ref(`${row}.${name}`)])) as {
@@ -16,7 +14,10 @@ export function columnsIn<Column extends keyof MessagesTable>(row: string, names
 }
 
 /** @param from  the rest of the query whose expressions the columns are, from `from` on */
-export function inserting(columns: Columns, from: RawBuilder<unknown>): RawBuilder<unknown> {
+export function inserting(
+  columns: { readonly [Column in keyof MessagesTable]?: RawBuilder<unknown> },
+  from: RawBuilder<unknown>,
+): RawBuilder<unknown> {
   const names = Object.keys(columns).map((name) => sql.ref(name));
   return sql`insert into messages (${sql.join(names)}) select ${sql.join(Object.values(columns))} ${from}
       on conflict (id) do nothing`;
