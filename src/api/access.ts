@@ -18,9 +18,8 @@ import {
   isCampaignId,
   templateKeyOf,
 } from '../contract/index.js';
-import { scheduleUnknown } from './schedules.js';
 import { campaignUnknown } from './campaigns/campaigns.js';
-import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown } from '../ledger/index.js';
+import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown, scheduleUnknown } from '../ledger/index.js';
 import { isEditId, messageUnknown } from '../starter/index.js';
 import { knownOperation, operationUnknown } from './operations.js';
 import { templateUnknown } from './templates.js';
