@@ -20,21 +20,18 @@ import { scheduleRunDetails, showInLists } from './web-ui.js';
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
-  const at = isRecord(input) && input.at === undefined ? scheduledTime() : input.at;
+  const set = workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString();
+  const at = isRecord(input) ? (input.at ?? set ?? '') : '';
   refuse('The run', checkRun(input, at));
   const { scheduleId } = input;
-  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', undefined));
-  const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at: at ?? '' }));
+  setCurrentDetails(scheduleRunDetails(scheduleId, at, undefined));
+  const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at }));
   showInLists({ EverpostState: result.state });
-  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', result));
+  setCurrentDetails(scheduleRunDetails(scheduleId, at, result));
   return result;
 }
 
-function scheduledTime(): string | undefined {
-  return workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString();
-}
-
-function checkRun(input: unknown, at: string | undefined): Problem[] {
+function checkRun(input: unknown, at: unknown): Problem[] {
   return checkFields(input, {
     scheduleId: required((id) => typeof id === 'string' && isScheduleId(id), 'is no id of a schedule'),
     at: required(
