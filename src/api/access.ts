@@ -19,9 +19,14 @@ import {
   templateKeyOf,
 } from '../contract/index.js';
 import { isSendOperation } from '../domain/index.js';
-import { scheduleUnknown } from './schedules.js';
 import { campaignUnknown } from './campaigns/campaigns.js';
-import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown, templateUnknown } from '../ledger/index.js';
+import {
+  eventEndpointUnknown,
+  eventUnknown,
+  possibleOptOutUnknown,
+  scheduleUnknown,
+  templateUnknown,
+} from '../ledger/index.js';
 import { isEditId, messageUnknown } from '../starter/index.js';
 import { knownOperation, operationUnknown } from './operations.js';
 import type { Route, RouteDefinition } from './route.js';

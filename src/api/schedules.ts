@@ -14,7 +14,7 @@ import {
   type ScheduledMessage,
   type ScheduleDefinition,
 } from '../contract/index.js';
-import { type Ledger, refuseEnded, type ScheduleView } from '../ledger/index.js';
+import { refuseEnded, scheduleUnknown, type Ledger, type ScheduleView } from '../ledger/index.js';
 import {
   canonicalTimezone,
   cronProblem,
@@ -130,20 +130,29 @@ function sourceProblems(
   ];
 }
 
-/** A schedule as Temporal and the ledger show it. `nextRuns` is absent while Temporal cannot be asked. */
-export interface ShownSchedule extends Omit<ScheduleView, 'missed' | 'overlapped'> {
-  readonly nextRuns?: readonly string[];
-  readonly counts: { readonly missed: number; readonly overlapped: number; readonly failed: number };
-  readonly failure?: Pick<ScheduleRun, 'at' | 'state' | 'reason' | 'text'>;
-  readonly blockedBy?: Pick<ScheduleRun, 'at' | 'campaignId' | 'messageId'>;
+/** What Temporal's schedule shows, or has shown last. `nextRuns` is absent while Temporal cannot be asked. */
+type Seen = Pick<ScheduleView, 'missed' | 'overlapped' | 'note'> & Partial<DescribedSchedule>;
+
+/** The response to a command: without what the schedule sends, and without the texts of its runs. */
+function progressOf(view: ScheduleView, { isPaused, note, nextRuns }: Seen = view) {
+  const { id, isSynced, problem, createdAt } = view;
+  const state = isPaused === undefined ? view.state : isPaused ? 'paused' : 'active';
+  if (state === 'deleted') return scheduleUnknown(id);
+  const next = isPaused === true ? undefined : nextRuns?.slice(0, SHOWN_NEXT_RUNS);
+  return { id, state, isSynced, createdAt, ...present({ note, problem, nextRuns: next }) };
 }
 
-/** The same key takes effect once. */
-export interface ScheduleWish {
-  readonly key: string;
-  readonly note?: string | undefined;
-  /** The requester. */
-  readonly witness: string;
+type Health = ReturnType<Awaited<ReturnType<Ledger['schedules']['healthOf']>>['get']>;
+
+export function shownSchedule(view: ScheduleView, health: Health, seen: Seen = view) {
+  const { missed = 0, failed = 0, failure, openRun } = health ?? {};
+  const blockedBy = view.definition.overlap === 'allow' ? undefined : openRun;
+  return {
+    ...progressOf(view, seen),
+    counts: { missed: missed + seen.missed, overlapped: seen.overlapped, failed },
+    ...present({ failure, blockedBy }),
+    ...view.definition,
+  };
 }
 
 /** How long the creation of a schedule waits for the gateway. */
@@ -161,13 +170,10 @@ export function schedulesWith(dependencies: RouteDependencies) {
   /** @throws AppError INPUT_INVALID */
   async function refuseUnsendableFile({ message, campaign }: ScheduleDefinition): Promise<void> {
     const nowMs = clock.nowMs();
-    const found = {
-      message: message === undefined ? [] : await fileProblems(dependencies, message, nowMs),
-      campaign: campaign === undefined ? [] : await contentsFileProblems(dependencies, campaign, nowMs),
-    };
-    const problems = Object.entries(found).flatMap(([part, of]) =>
-      of.map(({ path, message: text }) => ({ path: `${part}.${path}`, message: text })),
-    );
+    const inside = (part: string) => (problem: Problem) => ({ ...problem, path: `${part}.${problem.path}` });
+    const ofMessage = message && (await fileProblems(dependencies, message, nowMs));
+    const ofCampaign = campaign && (await contentsFileProblems(dependencies, campaign, nowMs));
+    const problems = [...(ofMessage ?? []).map(inside('message')), ...(ofCampaign ?? []).map(inside('campaign'))];
     if (problems.length > 0) throw inputInvalid('The schedule', problems);
   }
 
@@ -206,56 +212,31 @@ export function schedulesWith(dependencies: RouteDependencies) {
     }
   }
 
-  async function shown(views: readonly ScheduleView[]): Promise<ShownSchedule[]> {
+  /** What Temporal shows now; undefined if it cannot be asked, or does not have the schedule. */
+  async function seenNow({ id, state, isSynced }: ScheduleView): Promise<DescribedSchedule | undefined> {
+    let seen: DescribedSchedule | undefined;
+    if (state === 'ended' || !isSynced) return seen;
+    await later('a schedule is shown as it was last seen', id, async () => {
+      seen = await temporal.describe(id);
+    });
+    return seen;
+  }
+
+  async function shown(views: readonly ScheduleView[]) {
     const health = await schedules.healthOf(views.map(({ id }) => id));
-    return Promise.all(
-      views.map(async (view) => {
-        let described: DescribedSchedule | undefined;
-        if (view.state !== 'ended' && view.isSynced) {
-          await later('a schedule is shown as it was last seen', view.id, async () => {
-            described = await temporal.describe(view.id);
-          });
-        }
-        const { missed = 0, failed = 0, failure, openRun } = health.get(view.id) ?? {};
-        const { missed: seenMissed, overlapped: seenOverlaps, note: seenNote, ...schedule } = view;
-        const seen = described ?? { missed: seenMissed, overlapped: seenOverlaps, note: seenNote, nextRuns: undefined };
-        return {
-          ...schedule,
-          ...(described && { state: described.isPaused ? ('paused' as const) : ('active' as const) }),
-          ...present({ note: seen.note, failure }),
-          ...present({ nextRuns: described?.isPaused ? undefined : seen.nextRuns?.slice(0, SHOWN_NEXT_RUNS) }),
-          ...present({ blockedBy: view.definition.overlap === 'allow' ? undefined : openRun }),
-          counts: { missed: missed + seen.missed, overlapped: seen.overlapped, failed },
-        };
-      }),
-    );
+    return Promise.all(views.map(async (view) => shownSchedule(view, health.get(view.id), await seenNow(view))));
   }
 
-  async function shownOne(id: ScheduleId): Promise<ShownSchedule> {
-    const [schedule] = await shown([await existing(id)]);
-    return schedule ?? scheduleUnknown(id);
-  }
-
-  async function synced(schedule: ScheduleView): Promise<ShownSchedule> {
-    if (!schedule.isSynced) await later('a schedule is given to Temporal', schedule.id, () => sync(schedule));
-    return shownOne(schedule.id);
+  /** Gives a new or changed schedule to Temporal. */
+  async function synced(schedule: ScheduleView): Promise<ScheduleView> {
+    const { id, isSynced } = schedule;
+    if (isSynced) return schedule;
+    await later('a schedule is given to Temporal', id, () => sync(id));
+    return existing(id);
   }
 
   async function start(runs: readonly ScheduleRun[]): Promise<void> {
     for (const run of runs) await later('a run is started', run.scheduleId, () => temporal.startRun(run));
-  }
-
-  /** SCHEDULE-1. Temporal pauses and resumes. @throws AppError SCHEDULE_ENDED | TEMPORAL_UNAVAILABLE */
-  async function steer(id: ScheduleId, command: 'pause' | 'resume', { key, witness, ...wish }: ScheduleWish) {
-    const { note = `${command}d by everpost` } = wish;
-    const schedule = await existing(id);
-    const asked = { commandId: commandId('schedule', id, command, key), note, requestedBy: witness };
-    if (schedule.state !== 'ended' && !(await schedules.tookEffect(id, asked.commandId))) {
-      if (!schedule.isSynced) await sync(schedule);
-      await temporal[command](id, note);
-    }
-    await schedules[command](id, { ...asked, nowMs: clock.nowMs() });
-    return shownOne(id);
   }
 
   async function readDefinition(body: unknown, caller: Caller) {
@@ -271,7 +252,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
       const { id: named, definition, isPaused, note } = await readDefinition(body, caller);
       const id = named ?? scheduleId(instanceOfSchedule(definition), key);
       if ((await schedules.view(id)) === undefined) await refuseUnknownGroup(definition);
-      const { schedule, isNew } = await schedules.create({
+      const { schedule: created, isNew } = await schedules.create({
         id,
         commandId: commandId('schedule', id, 'create', key),
         requestHash: requestHash({ definition, isPaused, note }),
@@ -281,7 +262,8 @@ export function schedulesWith(dependencies: RouteDependencies) {
         namespace: temporal.namespace,
         nowMs: clock.nowMs(),
       });
-      return { schedule: await synced(schedule), isNew };
+      const [schedule] = await shown([await synced(created)]);
+      return { schedule: schedule ?? scheduleUnknown(id), isNew };
     },
 
     /**
@@ -298,14 +280,15 @@ export function schedulesWith(dependencies: RouteDependencies) {
       if (instanceOfSchedule(definition) !== instanceOfSchedule(before)) {
         throw inputInvalid('The change', [{ path: 'instance', message: 'cannot change: create another schedule' }]);
       }
-      if (canonicalJson(definition.recipients) !== canonicalJson(before.recipients))
-        await refuseUnknownGroup(definition);
-      return synced(await schedules.update(id, definition));
+      const isOtherSource = canonicalJson(definition.recipients) !== canonicalJson(before.recipients);
+      if (isOtherSource) await refuseUnknownGroup(definition);
+      const changed = await synced(await schedules.update(id, definition));
+      return progressOf(changed, await seenNow(changed));
     },
 
     async view(id: ScheduleId) {
-      const [schedule, runs] = [await shownOne(id), await schedules.runs(id, SHOWN_RUNS)];
-      return { ...schedule, runs };
+      const [schedule] = await shown([await existing(id)]);
+      return { ...(schedule ?? scheduleUnknown(id)), runs: await schedules.runs(id, SHOWN_RUNS) };
     },
 
     async list(filter: Parameters<Ledger['schedules']['list']>[0]) {
@@ -313,9 +296,27 @@ export function schedulesWith(dependencies: RouteDependencies) {
       return { ...page, items: await shown(items) };
     },
 
-    pause: (id: ScheduleId, wish: ScheduleWish) => steer(id, 'pause', wish),
-
-    resume: (id: ScheduleId, wish: ScheduleWish) => steer(id, 'resume', wish),
+    /**
+     * SCHEDULE-1. Temporal pauses and resumes; the same key takes effect once.
+     * @param asked.witness  the requester
+     * @throws AppError SCHEDULE_ENDED | TEMPORAL_UNAVAILABLE
+     */
+    async steer(
+      id: ScheduleId,
+      command: 'pause' | 'resume',
+      asked: { readonly key: string; readonly note?: string | undefined; readonly witness: string },
+    ) {
+      const { key, note = `${command}d by everpost`, witness: requestedBy } = asked;
+      const schedule = await existing(id);
+      const given = { commandId: commandId('schedule', id, command, key), note, requestedBy };
+      if (schedule.state !== 'ended' && !(await schedules.tookEffect(id, given.commandId))) {
+        const isDone = schedule.isSynced && (await temporal.steer(id, command, note));
+        // Temporal does not have the schedule, or the last change of it, yet.
+        if (!isDone) await sync(id).then(() => temporal.steer(id, command, note));
+      }
+      const steered = await schedules.steered(id, command, { ...given, nowMs: clock.nowMs() });
+      return progressOf(steered, await seenNow(steered));
+    },
 
     async trigger(id: ScheduleId, key: string) {
       const run = await schedules.trigger(id, key, clock.nowMs());
@@ -330,13 +331,13 @@ export function schedulesWith(dependencies: RouteDependencies) {
     async backfill(id: ScheduleId, { from, to }: { readonly from: string; readonly to: string }) {
       await existing(id);
       const [fromMs, toMs] = [Date.parse(from), Date.parse(to)];
-      if (toMs > clock.nowMs()) throw inputInvalid('The backfill', [{ path: 'to', message: 'is in the future' }]);
-      if (fromMs > toMs) throw inputInvalid('The backfill', [{ path: 'from', message: 'is after to' }]);
+      const refused = (path: string, message: string) => inputInvalid('The backfill', [{ path, message }]);
+      if (toMs > clock.nowMs()) throw refused('to', 'is in the future');
+      if (fromMs > toMs) throw refused('from', 'is after to');
       // `matchingTimes` excludes its first argument.
       const times = await temporal.matchingTimes(id, fromMs - 1, toMs);
       if (times.length > MOST_BACKFILLED) {
-        const message = `contains ${times.length} times: at most ${MOST_BACKFILLED} are run at once`;
-        throw inputInvalid('The backfill', [{ path: 'to', message }]);
+        throw refused('to', `contains ${times.length} times: at most ${MOST_BACKFILLED} are run at once`);
       }
       const runs = await schedules.backfill(id, times, clock.nowMs());
       await start(runs);
@@ -346,12 +347,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
     async remove(id: ScheduleId) {
       await existing(id);
       await schedules.remove(id);
-      const left = (await schedules.ofNamespace(temporal.namespace)).find((schedule) => schedule.id === id);
-      if (left !== undefined) await later('a schedule is deleted in Temporal', id, () => sync(left));
+      await later('a schedule is deleted in Temporal', id, () => sync(id));
     },
   };
-}
-
-export function scheduleUnknown(id: string): never {
-  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. List schedules: everpost schedule list`);
 }

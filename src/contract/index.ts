@@ -14,6 +14,7 @@ export * from './values/json.js';
 export * from './message.js';
 export * from './operations.js';
 export * from './schedule.js';
+export * from './sending-hours.js';
 export * from './values/loopback.js';
 export * from './values/secret.js';
 export type * from './schemas/shapes.js';

@@ -1,4 +1,4 @@
-import { instanceOfSchedule, type Finding } from '../contract/index.js';
+import { instanceOfSchedule, type Finding, type ScheduleRun } from '../contract/index.js';
 import { foundWith } from './finding.js';
 
 type Owned = Parameters<typeof instanceOfSchedule>[0];
@@ -6,14 +6,7 @@ type Owned = Parameters<typeof instanceOfSchedule>[0];
 interface SeenSchedule extends Owned {
   readonly id: string;
   readonly problem?: string | undefined;
-  readonly failure?:
-    | {
-        readonly at: string;
-        readonly state: string;
-        readonly reason?: string | undefined;
-        readonly text?: string | undefined;
-      }
-    | undefined;
+  readonly failure?: Pick<ScheduleRun, 'at' | 'state' | 'reason' | 'text'> | undefined;
   readonly blockedBy?: { readonly campaignId?: string; readonly messageId?: string } | undefined;
   readonly counts: Readonly<Record<'missed' | 'overlapped' | 'failed', number>>;
 }

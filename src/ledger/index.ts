@@ -78,7 +78,7 @@ export type { KnownLid, LidSource } from './recipients/known-lids.js';
 export type { AttemptToReconcile } from './reconciling/reconciling.js';
 export type { Resolution } from './reconciling/resolution.js';
 export type { RunDecision, RunReason } from './schedules/schedule-runs.js';
-export { refuseEnded } from './schedules/schedules.js';
+export { refuseEnded, scheduleUnknown } from './schedules/schedules.js';
 export type { ScheduleObservation, ScheduleView } from './schedules/schedules.js';
 export { closeDataDir, lockDataDir, makeDataDir, type DataDirLock } from './storage/data-dir.js';
 export { type NewPossibleOptOut, possibleOptOutUnknown } from './recipients/possible-opt-outs.js';

@@ -119,7 +119,7 @@ export class Metrics extends LedgerPart {
         OfInstance & { failing: number; missed: number; overlapped: number; failed: number }
       >`
         select ${scheduleInstance('s')} as instance,
-          count(*) filter (where s.problem is not null or health.failure_at is not null)::integer as failing,
+          count(*) filter (where s.problem is not null or health.failure is not null)::integer as failing,
           sum(s.missed + health.missed)::integer as missed, sum(s.overlapped)::integer as overlapped,
           sum(health.failed)::integer as failed
         from schedules s join (${healthRows(sql`s.state in ('active', 'paused')`)}) health on health.id = s.id

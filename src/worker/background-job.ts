@@ -8,6 +8,7 @@
  * LOOP-3 A wake begins a round early, also one that comes during a round. It does not shorten a pause that the round
  *    asked for: a busy worker is woken all the time.
  * LOOP-4 A stop aborts the round's signal, waits briefly for the round, and then releases the lease.
+ * LOOP-5 A row that fails for its own reason is logged, and delays no other row of its round.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type Clock, type Log } from '../contract/index.js';
@@ -44,6 +45,31 @@ export interface JobDependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
   readonly log: Log;
+}
+
+/** Whether an error concerns every row of a round, not only the one that met it. */
+function isOfAll(error: unknown): boolean {
+  return error instanceof AppError && (error.code === 'LEDGER_UNAVAILABLE' || error.code.startsWith('TEMPORAL_'));
+}
+
+/**
+ * The work of a round on one row. A row that fails for its own reason is logged, and delays no other one (LOOP-5).
+ * @throws an error that concerns all rows
+ */
+export function byItself<Row>(
+  log: Log,
+  idsOf: (row: Row) => Readonly<Record<string, string>>,
+  work: (row: Row) => Promise<unknown>,
+): (row: Row) => Promise<void> {
+  return async (row) => {
+    try {
+      await work(row);
+    } catch (error) {
+      if (isOfAll(error)) throw error;
+      const message = 'a background job failed for a row; retried in a later round';
+      log({ level: 'error', message, ...idsOf(row), error });
+    }
+  };
 }
 
 export interface LoopDependencies {

@@ -8,7 +8,6 @@
  *    a round, the campaign that was read longest ago first, and only if they differ from what is shown.
  */
 import {
-  AppError,
   accountsOf,
   type CampaignId,
   type CampaignProgress,
@@ -16,7 +15,7 @@ import {
   type Log,
 } from '../contract/index.js';
 import type { CampaignWaitRow, RunningCounts } from '../ledger/index.js';
-import type { BackgroundJob, JobDependencies } from './background-job.js';
+import { byItself, type BackgroundJob, type JobDependencies } from './background-job.js';
 
 interface CampaignJobDependencies extends JobDependencies {
   /** Only campaigns whose runs belong to this namespace. */
@@ -157,24 +156,13 @@ function shownCounts({ counts, waiting }: CampaignProgress) {
   return { counts: posted, waiting: { code, ...(until === undefined ? {} : { until }) } };
 }
 
-/** CAMPJOB-1. @throws an error that affects all campaigns */
+/** CAMPJOB-1. @throws an error that concerns all campaigns */
 async function forEachCampaign<Item extends CampaignId | { readonly id: CampaignId }>(
   log: Log,
   items: readonly Item[],
   act: (item: Item) => Promise<unknown>,
 ): Promise<void> {
-  for (const item of items) {
-    try {
-      await act(item);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE') throw error;
-      const campaignId = typeof item === 'string' ? item : item.id;
-      log({
-        level: 'error',
-        message: 'a background job failed for a campaign; retried in the next round',
-        campaignId,
-        error,
-      });
-    }
-  }
+  const idsOf = (item: Item) => ({ campaignId: typeof item === 'string' ? item : item.id });
+  const acting = byItself(log, idsOf, act);
+  for (const item of items) await acting(item);
 }

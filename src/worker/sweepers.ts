@@ -19,7 +19,7 @@ import type {
   ScheduleObservation,
   ScheduleView,
 } from '../ledger/index.js';
-import type { BackgroundJob, JobDependencies } from './background-job.js';
+import { byItself, type BackgroundJob, type JobDependencies } from './background-job.js';
 
 /** Rows that a workflow drives until they have ended. */
 interface Swept<Item> {
@@ -61,7 +61,7 @@ function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
     everyMs: EVERY_MS,
     async round() {
       const page = await swept.page(limit, after);
-      await forEachConcurrently(AT_ONCE, page, sweep);
+      await forEachConcurrently(AT_ONCE, page, byItself(log, swept.idsOf, sweep));
       after = page.length < limit ? undefined : page.at(-1);
     },
   };
@@ -189,8 +189,8 @@ interface ScheduleSweeperDependencies extends JobDependencies {
     startRun(run: ScheduleRun): Promise<void>;
     lastRun(run: ScheduleRun): Promise<LastRun>;
   };
-  /** Updates Temporal's schedule to match ours. */
-  readonly sync: (schedule: ScheduleView) => Promise<void>;
+  /** Updates Temporal's schedule to match the row. */
+  readonly sync: (id: ScheduleView['id']) => Promise<void>;
 }
 
 const SCHEDULES_EVERY_MS = 30_000;
@@ -204,12 +204,12 @@ const YOUNG_MS = 20_000;
  */
 export function scheduleSweeper({ ledger, temporal, sync, clock, log }: ScheduleSweeperDependencies): BackgroundJob {
   async function follow(schedule: ScheduleView): Promise<void> {
-    const { id, isSynced, problem, state } = schedule;
+    const { id, version, isSynced, problem, state } = schedule;
     if (isSynced && (problem !== undefined || state === 'ended')) return;
     const seen = isSynced ? await temporal.describe(id) : undefined;
-    if (seen !== undefined) return ledger.schedules.observe(id, seen);
-    await sync(schedule);
-    log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state: schedule.state });
+    if (seen !== undefined) return ledger.schedules.observe(id, version, seen);
+    await sync(id);
+    log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state });
   }
 
   async function sweep(run: ScheduleRun): Promise<void> {
@@ -235,8 +235,10 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
     name: 'sweep schedules',
     everyMs: SCHEDULES_EVERY_MS,
     async round() {
-      for (const schedule of await ledger.schedules.ofNamespace(temporal.namespace)) await follow(schedule);
-      for (const run of await ledger.schedules.openRuns(temporal.namespace)) await sweep(run);
+      const followed = byItself<ScheduleView>(log, ({ id }) => ({ schedule: id }), follow);
+      for (const schedule of await ledger.schedules.ofNamespace(temporal.namespace)) await followed(schedule);
+      const swept = byItself<ScheduleRun>(log, ({ scheduleId, at }) => ({ schedule: scheduleId, at }), sweep);
+      for (const run of await ledger.schedules.openRuns(temporal.namespace)) await swept(run);
     },
   };
 }

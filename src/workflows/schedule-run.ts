@@ -19,10 +19,8 @@ import { scheduleRunDetails, showInLists } from './web-ui.js';
 const startTimeAttribute = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunResult> {
-  const at =
-    isRecord(input) && input.at === undefined
-      ? workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString()
-      : input.at;
+  const set = workflowInfo().typedSearchAttributes.get(startTimeAttribute)?.toISOString();
+  const at = isRecord(input) ? (input.at ?? set ?? '') : '';
   refuse(
     'The run',
     checkFields(input, {
@@ -34,9 +32,9 @@ export async function scheduleRun(input: ScheduleRunInput): Promise<ScheduleRunR
     }),
   );
   const { scheduleId } = input;
-  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', undefined));
-  const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at: at ?? '' }));
+  setCurrentDetails(scheduleRunDetails(scheduleId, at, undefined));
+  const result = await failingAsItself(() => occurring.runSchedule({ scheduleId, at }));
   showInLists({ EverpostState: result.state });
-  setCurrentDetails(scheduleRunDetails(scheduleId, at ?? '', result));
+  setCurrentDetails(scheduleRunDetails(scheduleId, at, result));
   return result;
 }

@@ -4,8 +4,8 @@
  *   open the row → submit → follow the review until it is decided and nothing depends on it → end
  *                              ↑ a status that goes back, or an operator's decision, counts as a change
  *
- * The row in the ledger is authoritative. The run has a snapshot of it; the snapshot with the highest version is
- * current.
+ * The row in the ledger is authoritative. The run shows the snapshot that it read last: after a restore of the ledger
+ * the version may be lower.
  */
 import {
   CancellationScope,
@@ -153,9 +153,9 @@ class TemplateRun {
     }
   }
 
-  /** Applies a snapshot. A late one changes nothing. */
+  /** An older snapshot that comes late is corrected by the next poll, which returns at once. */
   private learn(snapshot: TemplateSnapshot): TemplateSnapshot {
-    if (this.row !== undefined && snapshot.version <= this.row.version) return this.row;
+    if (this.row?.version === snapshot.version) return this.row;
     this.row = snapshot;
     const { instance, state, status = state } = snapshot;
     showInLists({ EverpostInstance: [instance], EverpostKind: 'template', EverpostState: status });

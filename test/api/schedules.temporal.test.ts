@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, onTestFinished } from 'vitest';
 import {
+  AppError,
   WORKFLOW,
   type CampaignId,
   scheduleRunWorkflowId,
@@ -226,6 +227,30 @@ describe('a schedule', () => {
     await expect(schedule.inTemporal.describe()).rejects.toThrow(/not found/);
   });
 
+  test('that is created again before Temporal has deleted it has its own pause and note', async () => {
+    const schedule = await new Schedule().created();
+    await live.ledger.schedules.remove(schedule.id);
+    await schedule.created({ paused: true, note: 'not yet' });
+    expect((await schedule.inTemporal.describe()).state).toMatchObject({ paused: true, note: 'not yet' });
+    expect((await schedule.call('GET', '')).body).toMatchObject({ state: 'paused', note: 'not yet' });
+  });
+
+  test('that Temporal has lost while it was paused runs no time of the pause after a resume', async () => {
+    const schedule = await new Schedule().created({ cron: ['* * * * *'], paused: true });
+    await schedule.inTemporal.delete();
+    expect(await schedule.call('POST', '/resume', {})).toMatchObject({ status: 200, body: { state: 'active' } });
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
+  });
+
+  test('that two processes give to Temporal at once is one there', async () => {
+    const schedule = await new Schedule().created({ paused: true });
+    const row = await live.ledger.schedules.toSync(schedule.id);
+    const driver = temporalSchedules({ client: live.client });
+    await driver.remove(schedule.id);
+    await Promise.all([driver.ensure(row, 0, 0), driver.ensure(row, 0, 0), driver.ensure(row, 0, 0)]);
+    expect((await schedule.inTemporal.describe()).state.paused).toBe(true);
+  });
+
   test('is created again with its missed runs when Temporal has lost it', async ({ temporal, taskQueue }) => {
     // It moves the clock, and sweeps all schedules of the ledger.
     const own = await another(temporal, taskQueue);
@@ -287,7 +312,8 @@ test('a schedule whose recipient is erased is deleted in Temporal once it can be
     scheduleSweeper({ ledger: own.ledger, temporal: driver, sync, clock, log: () => undefined }).round();
 
   await own.ledger.erasures.begin({ chatId: `${to}@c.us`, requestedBy: 'test', nowMs: clock.nowMs() });
-  await expect(sweep(() => Promise.reject(new Error('Temporal is away')))).rejects.toThrow('away');
+  const away = new AppError('TEMPORAL_UNAVAILABLE', 'Temporal is away');
+  await expect(sweep(() => Promise.reject(away))).rejects.toThrow('away');
   expect((await active.inTemporal.describe()).state.paused).toBe(false);
   for (const _ of ['the first time', 'again']) {
     await sweep(syncScheduleWith({ ledger: own.ledger, temporal: driver, clock }));

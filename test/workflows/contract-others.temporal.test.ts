@@ -84,6 +84,14 @@ describe('the other workflows, from raw JSON', () => {
       expect(templateStatusSchema.parse(await handle.query('status')).snapshot).toMatchObject({ status: 'REJECTED' });
     }));
 
+  test('a run of a schedule without its schedule or its time ends as failed', ({ inWorld }) =>
+    inWorld(async (_world, place) => {
+      const refused = async (input: unknown) => pathsOf(await start(place, input, undefined, 'scheduleRun'));
+      expect(await refused(undefined)).toEqual(['']);
+      expect(await refused({ scheduleId: 'weekly' })).toEqual(['at']);
+      expect(await refused({ scheduleId: 'Weekly mail', at: 'soon' })).toEqual(['at', 'scheduleId']);
+    }));
+
   test('find a campaign by its id, or fail', ({ inWorld }) =>
     inWorld(async (_world, place) => {
       expect(await pathsOf(await start(place, { id: 'sale' }, undefined, 'campaign'))).toEqual(['campaignId', 'id']);

@@ -89,6 +89,31 @@ test('a run that is closing submits its template again when the refused one is r
   });
 });
 
+test('a run believes what it reads last: after a restore of the ledger the version is lower', async ({
+  temporal,
+  taskQueue,
+}) => {
+  const key = { instance: 'main', elementName: taskQueue };
+  const at = (version: number) => ({ ...key, version, state: 'submitted', status: 'PENDING' }) as TemplateSnapshot;
+  const asked: number[] = [];
+  const activities = {
+    openTemplate: async () => ({ snapshot: at(7), category: 'UTILITY', languageCode: 'en' }),
+    followTemplate: async ({ seenVersion }: { readonly seenVersion: number }): Promise<TemplateSnapshot> => {
+      asked.push(seenVersion);
+      if (seenVersion !== 3) return at(3);
+      throw new CompleteAsyncError();
+    },
+  };
+  const worker = await temporal.createWorker({ taskQueue, activities });
+  const handle = temporal.client.workflow.getHandle(templateWorkflowId(key));
+  await worker.runUntil(async () => {
+    await templateRuns({ client: temporal.client, taskQueue }).continueRun(key);
+    await eventually(() => expect(asked.length).toBeGreaterThan(1));
+    expect(asked).toEqual([7, 3]);
+    await handle.terminate();
+  });
+});
+
 describe('a worker that is replaced between two polls', () => {
   test('is followed by another, which continues to poll', async ({ temporal, taskQueue }) => {
     const world = await aWorld({ temporal, taskQueue, templatePollIntervalsMs: [500] });

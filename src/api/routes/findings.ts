@@ -4,6 +4,7 @@ import { instanceFilter, reply, route } from '../route.js';
 import { checkLedger, createDoctor, type Doctor, type LedgerReads } from '../../doctor/index.js';
 import { present } from '../../contract/index.js';
 import { time } from '../../contract/schemas.js';
+import { shownSchedule } from '../schedules.js';
 import { instanceStates } from './instances/instances.js';
 
 const findingSchema = z
@@ -73,13 +74,7 @@ function readsOf(dependencies: Read, names: readonly string[] | undefined): Ledg
       const { items } = await ledger.schedules.list({ limit, isFailing: false, ...among });
       const health = await ledger.schedules.healthOf(items.map(({ id }) => id));
       // As Temporal was last seen: it is not asked about each of them.
-      const seen = items.map(({ definition, missed, overlapped, ...schedule }) => {
-        const { failure, openRun, ...counted } = health.get(schedule.id) ?? { missed: 0, failed: 0 };
-        const blockedBy = definition.overlap === 'allow' ? undefined : openRun;
-        const counts = { missed: missed + counted.missed, overlapped, failed: counted.failed };
-        return { ...schedule, ...definition, failure, blockedBy, counts };
-      });
-      return { items: seen };
+      return { items: items.map((schedule) => shownSchedule(schedule, health.get(schedule.id))) };
     },
   };
 }

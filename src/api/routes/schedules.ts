@@ -12,7 +12,8 @@ import {
   pageFields,
   time,
 } from '../../contract/schemas.js';
-import { scheduleUnknown, schedulesWith, type ShownSchedule } from '../schedules.js';
+import { scheduleUnknown } from '../../ledger/index.js';
+import { schedulesWith } from '../schedules.js';
 import { reply, route, onePage } from '../route.js';
 
 const stateFields = {
@@ -75,7 +76,7 @@ export const SCHEDULE_ROUTES = {
     problems: ['INSTANCE_NOT_FOUND', 'IDEMPOTENCY_MISMATCH', 'SCHEDULE_DELETED', 'SCHEDULE_RUNS_OPEN'],
     async handle({ body, key, caller }, dependencies) {
       const { schedule, isNew } = await schedulesWith(dependencies).create(body, { key, caller });
-      return reply(isNew ? 201 : 200, shown(schedule), { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
+      return reply(isNew ? 201 : 200, schedule, { location: `/v1/schedules/${schedule.id}`, isReplay: !isNew });
     },
   }),
   listSchedules: route('GET /v1/schedules', {
@@ -94,8 +95,7 @@ export const SCHEDULE_ROUTES = {
     responses: onePage(scheduleSchema, 'ScheduleList'),
     async handle({ query: { failing, ...query }, caller: { instances } }, dependencies) {
       const filter = { ...query, isFailing: failing !== undefined, ...present({ instances }) };
-      const { items, ...page } = await schedulesWith(dependencies).list(filter);
-      return reply(200, { ...page, items: items.map(shown) });
+      return reply(200, await schedulesWith(dependencies).list(filter));
     },
   }),
   getSchedule: route('GET /v1/schedules/{id}', {
@@ -105,7 +105,7 @@ export const SCHEDULE_ROUTES = {
     problems: ['SCHEDULE_NOT_FOUND'],
     async handle({ params }, dependencies) {
       const { runs, ...schedule } = await schedulesWith(dependencies).view(idIn(params));
-      return reply(200, { ...shown(schedule), runs: runs.map(shownRun) });
+      return reply(200, { ...schedule, runs: runs.map(shownRun) });
     },
   }),
   updateSchedule: route('PATCH /v1/schedules/{id}', {
@@ -119,7 +119,7 @@ export const SCHEDULE_ROUTES = {
     problems: ['SCHEDULE_NOT_FOUND', 'SCHEDULE_ENDED', 'INSTANCE_NOT_FOUND'],
     async handle({ params, body, caller }, dependencies) {
       // Another key may have sent the note.
-      const { note: _, ...progress } = progressOf(await schedulesWith(dependencies).update(idIn(params), body, caller));
+      const { note: _, ...progress } = await schedulesWith(dependencies).update(idIn(params), body, caller);
       return reply(200, progress);
     },
   }),
@@ -131,7 +131,7 @@ export const SCHEDULE_ROUTES = {
     bodyName: 'The pause',
     responses: { 200: { description: 'The schedule is paused', schema: scheduleProgressSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
-      reply(200, progressOf(await schedulesWith(dependencies).pause(idIn(params), { note, key, witness }))),
+      reply(200, await schedulesWith(dependencies).steer(idIn(params), 'pause', { note, key, witness })),
   }),
   resumeSchedule: route('POST /v1/schedules/{id}/resume', {
     ...NOTED_COMMAND,
@@ -141,7 +141,7 @@ export const SCHEDULE_ROUTES = {
     bodyName: 'The resume',
     responses: { 200: { description: 'The schedule runs', schema: scheduleProgressSchema } },
     handle: async ({ params, body: { note }, key, caller: { witness } }, dependencies) =>
-      reply(200, progressOf(await schedulesWith(dependencies).resume(idIn(params), { note, key, witness }))),
+      reply(200, await schedulesWith(dependencies).steer(idIn(params), 'resume', { note, key, witness })),
   }),
   triggerSchedule: route('POST /v1/schedules/{id}/trigger', {
     access: ['send', 'schedule'],
@@ -190,16 +190,6 @@ export const SCHEDULE_ROUTES = {
 /** Requires the complete id: an id that an operator chose is never treated as the beginning of another. */
 function idIn({ id }: { readonly id: string }): ScheduleId {
   return isScheduleId(id) ? id : scheduleUnknown('of this id');
-}
-
-function shown(schedule: ShownSchedule) {
-  const { counts, failure, blockedBy, definition } = schedule;
-  return { ...progressOf(schedule), counts, ...present({ failure, blockedBy }), ...definition };
-}
-
-function progressOf(schedule: ShownSchedule) {
-  const { state, definition: _, version: _v, counts: _c, failure: _f, blockedBy: _b, ...rest } = schedule;
-  return state === 'deleted' ? scheduleUnknown(rest.id) : { ...rest, state };
 }
 
 function shownRun({ scheduleId: _, ...run }: ScheduleRun) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_PER_DAY, RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from '../schedule.js';
+import { MAX_PER_DAY, RECIPIENT_TIMEZONE, WEEKDAYS, isTimezone } from '../sending-hours.js';
 import { exactText } from './message.js';
 
 export const timezoneSchema = z

@@ -1,20 +1,15 @@
 /** SCHEDULE-8: what an operator has to see of schedules. Everything is read by indexes. */
 import { sql, type RawBuilder } from 'kysely';
-import type { CampaignId, MessageId, ScheduleId, ScheduleRunState } from '../../contract/index.js';
-import { shown } from '../storage/statements.js';
+import { present, type ScheduleId, type ScheduleRun } from '../../contract/index.js';
+import { isoTime } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 
 interface HealthRow {
   readonly id: ScheduleId;
   readonly missed: number;
   readonly failed: number;
-  readonly failure_at: Date | null;
-  readonly failure_state: ScheduleRunState;
-  readonly failure_reason: string | null;
-  readonly failure_text: string | null;
-  readonly open_at: Date | null;
-  readonly open_campaign_id: CampaignId | null;
-  readonly open_message_id: MessageId | null;
+  readonly failure: Pick<ScheduleRun, 'at' | 'state' | 'reason' | 'text'> | null;
+  readonly openRun: Pick<ScheduleRun, 'at' | 'campaignId' | 'messageId'> | null;
 }
 
 /** The latest run of a schedule that has started, or could not. */
@@ -34,18 +29,21 @@ export const IS_FAILING: RawBuilder<boolean> = sql<boolean>`(schedules.problem i
  * fails, and no run has started since; the oldest run of Temporal that is open.
  */
 export function healthRows(which: RawBuilder<unknown>): RawBuilder<HealthRow> {
+  const at = isoTime('r.at');
   return sql<HealthRow>`
-    select s.id, bad.missed, bad.failed, failure.at as failure_at, failure.state as failure_state,
-      failure.reason as failure_reason, failure.text as failure_text,
-      open.at as open_at, open.campaign_id as open_campaign_id, open.message_id as open_message_id
+    select s.id, bad.missed, bad.failed, failure.shown as failure, open.shown as "openRun"
     from schedules s
     cross join lateral (
       select count(*) filter (where r.state = 'missed')::integer as missed,
         count(*) filter (where r.state = 'failed')::integer as failed
       from schedule_runs r where r.schedule_id = s.id and r.state in ('missed', 'failed')) bad
-    left join lateral (${latestRun(sql.ref('s.id'))}) failure on failure.state <> 'started'
     left join lateral (
-      select r.* from schedule_runs r
+      select json_strip_nulls(json_build_object('at', ${at}, 'state', r.state, 'reason', r.reason, 'text', r.text)) as shown
+      from (${latestRun(sql.ref('s.id'))}) r where r.state <> 'started') failure on true
+    left join lateral (
+      select json_strip_nulls(
+        json_build_object('at', ${at}, 'campaignId', r.campaign_id, 'messageId', r.message_id)) as shown
+      from schedule_runs r
       where r.schedule_id = s.id and r.ended_at is null and r.kind = 'schedule' and r.state = 'started'
       order by r.at limit 1) open on true
     where ${which}`;
@@ -53,16 +51,7 @@ export function healthRows(which: RawBuilder<unknown>): RawBuilder<HealthRow> {
 
 export async function healthOf(db: Db, ids: readonly ScheduleId[]) {
   const { rows } = await healthRows(sql`s.id = any(${ids}::text[])`).execute(db);
-  return new Map(rows.map((row) => [row.id, healthView(row)]));
-}
-
-function healthView({ missed, failed, ...row }: HealthRow) {
-  const failure = { at: row.failure_at, state: row.failure_state, reason: row.failure_reason, text: row.failure_text };
-  const open = { at: row.open_at, campaign_id: row.open_campaign_id, message_id: row.open_message_id };
-  return {
-    missed,
-    failed,
-    ...(failure.at === null ? {} : { failure: shown({ ...failure, at: failure.at }, 'at', 'state', 'reason', 'text') }),
-    ...(open.at === null ? {} : { openRun: shown({ ...open, at: open.at }, 'at', 'campaign_id', 'message_id') }),
-  };
+  return new Map(
+    rows.map(({ id, missed, failed, failure, openRun }) => [id, { missed, failed, ...present({ failure, openRun }) }]),
+  );
 }

@@ -1,9 +1,10 @@
 /** The runs of schedules: one row for each occurrence, and the next step for it. */
 import { createHash } from 'node:crypto';
-import { sql, type RawBuilder, type Selectable, type UpdateObject } from 'kysely';
+import { sql, type Insertable, type RawBuilder, type Selectable, type UpdateObject } from 'kysely';
 import {
   CAMPAIGN_END_STATES,
   DEFAULT_CATCHUP_WINDOW,
+  SCHEDULE_RUN_POLL_MS,
   parseDurationMs,
   scheduledCampaignId,
   shortId,
@@ -14,7 +15,6 @@ import {
   type ScheduleDefinition,
   type ScheduleId,
   type ScheduleRun,
-  type ScheduleRunKind,
   type ScheduleRunState,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, clockChange } from '../../domain/index.js';
@@ -47,30 +47,32 @@ export interface RunEnd extends Partial<RunReason> {
 
 /** SCHEDULE-2 to SCHEDULE-5. The schedule's row is locked. */
 export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
-  const { id, definition } = schedule;
-  const dueAt = await dueAtOf(tx, schedule, atMs);
-  await insertRun(tx, schedule, { atMs, kind: 'schedule', dueAt, nowMs });
-  const row = await existingRun(tx, id, new Date(atMs));
+  const { id, definition, state, version } = schedule;
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  await insertRun(tx, schedule, { at, kind: 'schedule', due_at: await dueAtOf(tx, schedule, at) }, nowMs);
+  const row = await existingRun(tx, id, at);
+  const ended = async (end: RunEnd) => ({ kind: 'ended' as const, run: await endRun(tx, row, end, nowMs) });
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
   if (row.state === 'started') {
-    const unfinished = whatIsUnfinished(row);
-    if (unfinished !== undefined) return { kind: 'wait', run: runOf(row), why: unfinished };
-    const end = { ended_at: row.campaign_ended_at ?? new Date(nowMs) };
-    return { kind: 'ended', run: await changeRun(tx, row, end) };
+    const why = whatIsUnfinished(row);
+    if (why !== undefined) return { kind: 'wait', run: runOf(row), why };
+    return { kind: 'ended', run: await changeRun(tx, row, { ended_at: row.campaign_ended_at ?? now }) };
   }
   // The campaign has started or the message is written: the row only has to show it.
   const hasBegun = row.message_state !== null || (row.campaign_state ?? 'draft') !== 'draft';
   if (hasBegun) return { kind: 'go', run: runOf(row), definition };
-  const obsolete = whyObsolete(schedule, row);
-  if (obsolete !== undefined) return { kind: 'ended', run: await endRun(tx, row, obsolete, nowMs) };
-  const earlier = definition.overlap === 'allow' ? undefined : await earlierBackfill(tx, row);
-  if (earlier !== undefined) {
-    const run = await changeRun(tx, row, { due_at: new Date(nowMs) });
-    return { kind: 'wait', run, why: `the run at ${earlier.at.toISOString()} of the backfill has not ended` };
+  if (state === 'deleted' || state === 'ended') return ended({ state: 'skipped', reason: `schedule_${state}` });
+  if (row.schedule_version !== version) return ended({ state: 'skipped', reason: 'schedule_changed' });
+  if (row.kind === 'backfill' && definition.overlap !== 'allow') {
+    const isEarlier = sql`r.schedule_id = ${id} and r.at < ${at}::timestamptz and r.kind = 'backfill'`;
+    const [earlier] = await runRows(tx, sql`${isEarlier} and r.ended_at is null limit 1`);
+    if (earlier !== undefined) {
+      const why = `the run at ${earlier.at.toISOString()} of the backfill has not ended`;
+      return { kind: 'wait', run: await changeRun(tx, row, { due_at: now }), why };
+    }
   }
-  const late = whyLate(schedule, row, nowMs);
-  if (late !== undefined) return { kind: 'ended', run: await endRun(tx, row, late, nowMs) };
-  return { kind: 'go', run: runOf(row), definition };
+  const late = whyLate(definition, row, nowMs);
+  return late === undefined ? { kind: 'go', run: runOf(row), definition } : ended(late);
 }
 
 /** @param which  a condition on the run `r`, its campaign `c` and its message `m`, and more */
@@ -95,50 +97,49 @@ export function runOf(row: RunRow): ScheduleRun {
   };
 }
 
-interface NewRun {
-  readonly atMs: number;
-  readonly kind: ScheduleRunKind;
-  readonly key?: string;
-  readonly dueAt: Date;
-  readonly nowMs: number;
-}
-
 /** SCHEDULE-2. @returns undefined if the run exists */
 export async function insertRun(
   tx: Tx,
   { id, definition, version }: ScheduleRow,
-  { atMs, kind, key, dueAt, nowMs }: NewRun,
+  run: Pick<Insertable<ScheduleRunsTable>, 'at' | 'kind' | 'key' | 'due_at'>,
+  nowMs: number,
 ): Promise<ScheduleRun | undefined> {
-  const at = new Date(atMs);
+  const at = run.at.toISOString();
+  const messageId = (): MessageId =>
+    `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
+  // Both ids depend only on the occurrence (SCHEDULE-4).
   const sends =
-    definition.message === undefined
-      ? { campaign_id: scheduledCampaignId(id, at.toISOString()) }
-      : { message_id: scheduledMessageId(id, at.toISOString()) };
-  const rest = { schedule_version: version, due_at: dueAt, created_at: new Date(nowMs) };
+    definition.message === undefined ? { campaign_id: scheduledCampaignId(id, at) } : { message_id: messageId() };
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('schedule_runs')
-    .values({ schedule_id: id, at, kind, key: key ?? null, state: 'pending', ...sends, ...rest })
+    .values({
+      schedule_id: id,
+      schedule_version: version,
+      state: 'pending',
+      created_at: new Date(nowMs),
+      ...sends,
+      ...run,
+    })
     .onConflict((conflict) => conflict.columns(['schedule_id', 'at']).doNothing())
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return undefined;
-  const row = await existingRun(tx, id, at);
-  const text = kind === 'trigger' ? undefined : await clockChangeAt(tx, definition, row);
+  const row = await existingRun(tx, id, run.at);
+  const text = run.kind === 'trigger' ? undefined : await clockChangeAt(tx, definition, row);
   if (text === undefined) return runOf(row);
   return endRun(tx, row, { state: 'skipped', reason: 'clock_change', text }, nowMs);
 }
 
-/** The id depends only on the occurrence. */
-function scheduledMessageId(id: ScheduleId, at: string): MessageId {
-  return `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
-}
-
-/** Temporal starts a buffered run when the earlier one has ended: that is no delay. */
-async function dueAtOf(tx: Tx, { id, definition }: ScheduleRow, atMs: number): Promise<Date> {
-  if (definition.overlap !== 'buffer') return new Date(atMs);
+/**
+ * Temporal starts a buffered run when the earlier one has ended there, which is up to one poll after its campaign: that
+ * is no delay.
+ */
+async function dueAtOf(tx: Tx, { id, definition }: ScheduleRow, at: Date): Promise<Date> {
+  if (definition.overlap !== 'buffer') return at;
   const { rows } = await sql<{ ended: Date | null }>`
     select max(ended_at) as ended from schedule_runs
-    where schedule_id = ${id} and kind = 'schedule' and at < ${new Date(atMs)}::timestamptz`.execute(tx);
-  return new Date(Math.max(atMs, rows[0]?.ended?.getTime() ?? atMs));
+    where schedule_id = ${id} and kind = 'schedule' and at < ${at}::timestamptz`.execute(tx);
+  const { ended = null } = rows[0] ?? {};
+  return ended !== null && ended > at ? new Date(ended.getTime() + SCHEDULE_RUN_POLL_MS) : at;
 }
 
 /** SCHEDULE-6. Temporal may start two runs of one local time at once, in any order: the first that has a row counts. */
@@ -147,22 +148,16 @@ async function clockChangeAt(tx: Tx, definition: ScheduleDefinition, { schedule_
     select at from schedule_runs
     where schedule_id = ${schedule_id} and at <> ${at} and kind <> 'trigger' and state not in ('skipped', 'missed')
       and abs(extract(epoch from at - ${at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(tx);
-  return clockChange(
-    definition,
-    at.getTime(),
-    rows.map((other) => other.at.getTime()),
-  );
-}
-
-/** SCHEDULE-3. */
-function whyObsolete({ state, version }: ScheduleRow, row: RunRow): RunEnd | undefined {
-  if (state === 'deleted' || state === 'ended') return { state: 'skipped', reason: `schedule_${state}` };
-  return row.schedule_version === version ? undefined : { state: 'skipped', reason: 'schedule_changed' };
+  const othersMs = rows.map((other) => other.at.getTime());
+  return clockChange(definition, at.getTime(), othersMs);
 }
 
 /** SCHEDULE-5. */
-function whyLate({ definition }: ScheduleRow, row: RunRow, nowMs: number): RunEnd | undefined {
-  const { catchupWindow = DEFAULT_CATCHUP_WINDOW, jitter = '0s' } = definition;
+function whyLate(
+  { catchupWindow = DEFAULT_CATCHUP_WINDOW, jitter = '0s' }: ScheduleDefinition,
+  row: RunRow,
+  nowMs: number,
+): RunEnd | undefined {
   const lastMs = row.due_at.getTime() + parseDurationMs(catchupWindow) + parseDurationMs(jitter);
   if (nowMs <= lastMs) return undefined;
   if (row.tries > 0) return { state: 'failed', reason: row.reason ?? 'INTERNAL', ...(row.text && { text: row.text }) };
@@ -180,14 +175,7 @@ function whatIsUnfinished({ campaign_id, campaign_state, message_id, message_sta
 
 const UNPOSTED: readonly MessageState[] = statesIn('pending', 'in_flight');
 
-async function earlierBackfill(tx: Tx, { schedule_id, at, kind }: RunRow): Promise<RunRow | undefined> {
-  if (kind !== 'backfill') return undefined;
-  const isEarlier = sql`r.schedule_id = ${schedule_id} and r.at < ${at}::timestamptz`;
-  const [earlier] = await runRows(tx, sql`${isEarlier} and r.kind = 'backfill' and r.ended_at is null limit 1`);
-  return earlier;
-}
-
-/** An end without a new reason keeps the last one. */
+/** A run that has ended stays unchanged. */
 export function endRun(
   db: Db,
   run: Pick<RunRow, 'schedule_id' | 'at'>,

@@ -2,7 +2,8 @@
  * Schedules and their runs.
  *
  * SCHEDULE-1 The schedule's row is authoritative for what it sends, when and under which policies. Temporal's schedule
- *    follows it by its version. Temporal is authoritative for pause, note and counters; the row has them as last seen.
+ *    follows it by its version. Temporal is authoritative for pause, note and counters; the row has them as last seen, and
+ *    creates Temporal's schedule with them. A schedule that was created again takes over none of an earlier one.
  * SCHEDULE-2 Schedule and time identify an occurrence. Its row is written before anything else is done for it; a second
  *    start of an occurrence that has ended does nothing.
  * SCHEDULE-3 Each try decides under the schedule's lock whether the run begins, waits or ends. A run sends what the
@@ -37,18 +38,18 @@ import {
 import { keyedHash } from '../storage/keyed-hash.js';
 import { healthOf, IS_FAILING } from './schedule-health.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
-import { shown, jsonText } from '../storage/statements.js';
-import { LedgerPart, type Tx } from '../storage/store.js';
+import { jsonText, shown } from '../storage/statements.js';
+import { LedgerPart, type Db, type Tx } from '../storage/store.js';
 import {
   beginRun,
-  type RunDecision,
-  type RunEnd,
-  type RunReason,
   changeRun,
   endRun,
   insertRun,
   runOf,
   runRows,
+  type RunDecision,
+  type RunEnd,
+  type RunReason,
   type ScheduleRow,
 } from './schedule-runs.js';
 
@@ -104,6 +105,7 @@ export class Schedules extends LedgerPart {
         overlapped: 0,
         namespace,
         problem: null,
+        synced_version: 0,
         created_at: new Date(nowMs),
       };
       const created = await tx
@@ -119,19 +121,15 @@ export class Schedules extends LedgerPart {
         )
         .returningAll()
         .executeTakeFirst();
-      return {
-        schedule: await sameSchedule(tx, created ?? (await lock(tx, id)), requestHash),
-        isNew: created !== undefined,
-      };
+      const row = created ?? (await lock(tx, id));
+      return { schedule: await sameSchedule(tx, row, requestHash), isNew: created !== undefined };
     });
   }
 
   /** Undefined if it does not exist or was deleted. */
   async view(id: ScheduleId): Promise<ScheduleView | undefined> {
-    const [row] = await this.database.rows(
-      sql<ScheduleRow>`select * from schedules where id = ${id} and state <> 'deleted'`,
-    );
-    return row && scheduleView(row);
+    const row = await this.database.run((db) => selected(db, id).executeTakeFirst());
+    return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
   /** Newest first, without deleted ones. */
@@ -150,13 +148,17 @@ export class Schedules extends LedgerPart {
     return this.database.run((db) => healthOf(db, ids));
   }
 
-  /** Records that Temporal paused the schedule. */
-  pause(id: ScheduleId, command: ScheduleCommand) {
-    return this.#steered(id, 'pause', 'paused', command);
-  }
-
-  resume(id: ScheduleId, command: ScheduleCommand) {
-    return this.#steered(id, 'resume', 'active', command);
+  /** Records that Temporal paused or resumed the schedule. */
+  steered(id: ScheduleId, kind: 'pause' | 'resume', asked: ScheduleCommand): Promise<ScheduleView> {
+    const { commandId, note = null, requestedBy, nowMs } = asked;
+    return this.database.transaction(async (tx) => {
+      const row = await lockRunning(tx, id);
+      const command = { id: commandId, ...present({ requestedBy }) };
+      if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
+      const steered = { state: kind === 'pause' ? ('paused' as const) : ('active' as const), note };
+      await tx.updateTable('schedules').set(steered).where('id', '=', id).execute();
+      return scheduleView({ ...row, ...steered });
+    });
   }
 
   /** Whether a command took effect before. */
@@ -164,13 +166,15 @@ export class Schedules extends LedgerPart {
     return this.database.run((db) => tookEffect(db, `schedule:${id}`, commandId));
   }
 
-  /** SCHEDULE-1. What Temporal's schedule shows. */
-  async observe(id: ScheduleId, { isPaused, note, missed, overlapped }: ScheduleObservation): Promise<void> {
-    const seen = { state: isPaused ? ('paused' as const) : ('active' as const), note: note ?? null };
+  /** SCHEDULE-1. What Temporal's schedule of this version shows. */
+  async observe(id: ScheduleId, version: number, seen: ScheduleObservation): Promise<void> {
+    const { isPaused, note = '', missed, overlapped } = seen;
+    const state = isPaused ? 'paused' : 'active';
     await this.database.rows(sql`
-      update schedules set state = ${seen.state}, note = ${seen.note}, missed = ${missed}, overlapped = ${overlapped}
-      where id = ${id} and state in ('active', 'paused') and (state, coalesce(note, ''), missed, overlapped)
-        is distinct from (${seen.state}::text, coalesce(${seen.note}::text, ''), ${missed}::integer, ${overlapped}::integer)`);
+      update schedules set state = ${state}, note = nullif(${note}::text, ''), missed = ${missed}, overlapped = ${overlapped}
+      where id = ${id} and version = ${version} and synced_version = version and state in ('active', 'paused')
+        and (state, coalesce(note, ''), missed, overlapped)
+          is distinct from (${state}::text, ${note}::text, ${missed}::integer, ${overlapped}::integer)`);
   }
 
   /** The same definition changes nothing. */
@@ -211,7 +215,8 @@ export class Schedules extends LedgerPart {
       let run = before && runOf(before);
       for (let atMs = Math.floor(nowMs / SECOND) * SECOND; run === undefined; atMs += SECOND) {
         if (atMs % MINUTE === 0) continue;
-        run = await insertRun(tx, schedule, { atMs, kind: 'trigger', key, dueAt: new Date(nowMs), nowMs });
+        const asked = { at: new Date(atMs), kind: 'trigger', key, due_at: new Date(nowMs) } as const;
+        run = await insertRun(tx, schedule, asked, nowMs);
       }
       return run;
     });
@@ -222,8 +227,9 @@ export class Schedules extends LedgerPart {
     return this.database.transaction(async (tx) => {
       const schedule = await lockRunning(tx, id);
       const added: ScheduleRun[] = [];
-      for (const atMs of times.map((at) => Date.parse(at))) {
-        const run = await insertRun(tx, schedule, { atMs, kind: 'backfill', dueAt: new Date(nowMs), nowMs });
+      for (const at of times) {
+        const asked = { at: new Date(at), kind: 'backfill', due_at: new Date(nowMs) } as const;
+        const run = await insertRun(tx, schedule, asked, nowMs);
         if (run !== undefined) added.push(run);
       }
       return added;
@@ -270,39 +276,33 @@ export class Schedules extends LedgerPart {
     return rows.map(scheduleView);
   }
 
-  /** Temporal's schedule matches this version, or cannot be created because of this problem. */
-  async synced(id: ScheduleId, version: number, problem?: string): Promise<void> {
-    await this.database.rows(sql`
-      update schedules set synced_version = ${version}, problem = ${problem ?? null}
-      where id = ${id} and synced_version <= ${version}`);
-  }
-
-  /** Temporal has started the occurrences up to this time, in milliseconds since the epoch. */
-  async coveredUntilMs(id: ScheduleId): Promise<number> {
-    const [covered] = await this.database.rows(sql<{ at: Date }>`
-      select greatest(s.created_at, (select max(r.at) from schedule_runs r where r.schedule_id = s.id and r.kind = 'schedule'))
-        as at
-      from schedules s where s.id = ${id}`);
-    return (covered ?? notFound(id)).at.getTime();
-  }
-
-  #steered(id: ScheduleId, kind: CommandKind, state: ScheduleState, asked: ScheduleCommand): Promise<ScheduleView> {
-    const { commandId, note, requestedBy, nowMs } = asked;
-    return this.database.transaction(async (tx) => {
-      const row = await lockRunning(tx, id);
-      const command = { id: commandId, ...present({ requestedBy }) };
-      if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
-      const { rows } = await sql<ScheduleRow>`
-        update schedules set state = ${state}, note = ${note ?? null} where id = ${id} returning *`.execute(tx);
-      return scheduleView(rows[0] ?? row);
+  /** For Temporal, also a deleted one. `coveredUntilMs`: up to this time Temporal has started the occurrences. */
+  async toSync(id: ScheduleId) {
+    return this.database.run(async (db) => {
+      const row = (await selected(db, id).executeTakeFirst()) ?? scheduleUnknown(id);
+      const { rows } = await sql<{ at: Date | null }>`
+        select max(at) as at from schedule_runs where schedule_id = ${id} and kind = 'schedule'`.execute(db);
+      const coveredUntilMs = Math.max(row.created_at.getTime(), rows[0]?.at?.getTime() ?? 0);
+      return { ...scheduleView(row), wasSynced: row.synced_version > 0, coveredUntilMs };
     });
+  }
+
+  /**
+   * Temporal's schedule matches this version, or cannot be created because of this problem.
+   * @returns false if there is a newer version: Temporal may have got them in the wrong order
+   */
+  async synced(id: ScheduleId, version: number, problem?: string): Promise<boolean> {
+    const rows = await this.database.rows(sql`
+      update schedules set synced_version = version, problem = ${problem ?? null}
+      where id = ${id} and version = ${version} returning id`);
+    return rows.length > 0;
   }
 }
 
 /** What Temporal's schedule shows. Each count is since its creation. */
 export interface ScheduleObservation {
   readonly isPaused: boolean;
-  readonly note?: string | undefined;
+  readonly note?: string;
   readonly missed: number;
   readonly overlapped: number;
 }
@@ -349,29 +349,24 @@ async function refuseOpenRuns(tx: Tx, id: ScheduleId): Promise<void> {
   );
 }
 
+function selected(db: Db, id: ScheduleId) {
+  return db.selectFrom('schedules').selectAll().where('id', '=', id);
+}
+
 /** Also a deleted schedule. */
 async function lock(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
-  const row = await tx.selectFrom('schedules').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
-  return row ?? notFound(id);
+  return (await selected(tx, id).forUpdate().executeTakeFirst()) ?? scheduleUnknown(id);
 }
 
 async function lockRunning(tx: Tx, id: ScheduleId): Promise<ScheduleRow> {
   const row = await lock(tx, id);
-  if (row.state === 'deleted') return notFound(id);
+  if (row.state === 'deleted') return scheduleUnknown(id);
   refuseEnded(row);
   return row;
 }
 
 /** @throws AppError SCHEDULE_ENDED */
-export function refuseEnded({
-  id,
-  state,
-  note,
-}: {
-  readonly id: string;
-  readonly state: string;
-  readonly note?: string | null;
-}) {
+export function refuseEnded({ id, state, note }: { id: string; state: string; note?: string | null | undefined }) {
   if (state !== 'ended') return;
   throw new AppError(
     'SCHEDULE_ENDED',
@@ -379,11 +374,8 @@ export function refuseEnded({
   );
 }
 
-function notFound(id: ScheduleId): never {
-  throw new AppError(
-    'SCHEDULE_NOT_FOUND',
-    `Schedule ${id} is not in the ledger. List schedules: everpost schedule list`,
-  );
+export function scheduleUnknown(id: string): never {
+  throw new AppError('SCHEDULE_NOT_FOUND', `There is no schedule ${id}. List schedules: everpost schedule list`);
 }
 
 export type ScheduleView = ReturnType<typeof scheduleView>;

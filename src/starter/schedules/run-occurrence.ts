@@ -10,9 +10,10 @@
  */
 import {
   AppError,
+  SCHEDULE_RUN_POLL_MS,
   accountsOf,
-  firstAccountOf,
   campaignWorkflowId,
+  firstAccountOf,
   messageWorkflowId,
   parseDurationMs,
   present,
@@ -23,7 +24,6 @@ import {
   type MessageId,
   type ScheduleDefinition,
   type ScheduleId,
-  type ScheduledCampaign,
   type ScheduledMessage,
   type ScheduleRecipients,
   type ScheduleRun,
@@ -55,19 +55,14 @@ export interface RunOccurrenceDependencies {
   wake(instance: string): void;
 }
 
-/** The data that a run of a campaign needs. */
-interface CampaignOfRun {
-  readonly id: CampaignId;
-  readonly campaign: ScheduledCampaign;
-  readonly recipients: ScheduleRecipients;
-}
+type CampaignOfRun = Required<Pick<ScheduleDefinition, 'campaign' | 'recipients'>> & { readonly id: CampaignId };
 
 /** Another request created a campaign with the id of the run's. */
 const ID_TAKEN = 'IDEMPOTENCY_MISMATCH';
 
 const DEFAULT_EXPIRY = '24h';
-/** How often a run polls what it waits for: often at first, since a message is posted within seconds. */
-const POLL_MS = { least: 1_000, most: 60_000 };
+/** A message is posted within seconds. */
+const FIRST_POLL_MS = 1_000;
 const RETRY_FIRST_MS = 5_000;
 const RETRY_MAX_MS = 60_000;
 
@@ -90,12 +85,10 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   }
 
   async function start(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<ScheduleRun> {
-    const { campaignId, messageId } = run;
+    const { campaignId: id, messageId } = run;
     const { campaign, recipients, message } = definition;
     if (messageId !== undefined && message !== undefined) return startMessage(run, messageId, message);
-    if (campaignId !== undefined && campaign !== undefined && recipients !== undefined) {
-      return startCampaign(run, { id: campaignId, campaign, recipients }, signal);
-    }
+    if (id && campaign && recipients) return startCampaign(run, { id, campaign, recipients }, signal);
     // The row is of a schedule that sent the other kind.
     return end(run, 'skipped', { reason: 'schedule_changed' });
   }
@@ -123,6 +116,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
 
   async function startCampaign(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<ScheduleRun> {
     const { id } = definition;
+    const { scheduleId, at } = run;
     let progress = await campaigns.progress(id, clock.nowMs());
     if (progress === undefined || progress.state === 'draft') {
       // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
@@ -130,31 +124,26 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${id}`));
       await fill(run, definition, signal);
       // The schedule may have been changed or deleted while the recipients were read.
-      const decision = await schedules.beginRun(run.scheduleId, run.at, clock.nowMs());
+      const decision = await schedules.beginRun(scheduleId, at, clock.nowMs());
       if (decision.kind !== 'go') {
         await dropDraft(run);
         return decision.run;
       }
-      const requestedBy = requesterOf(run.scheduleId);
-      progress = await campaigns.start(id, namespace, clock.nowMs(), { requestedBy });
+      const asked = { requestedBy: requesterOf(scheduleId) };
+      progress = await campaigns.start(id, namespace, clock.nowMs(), asked);
     }
     if (progress.state === 'running') for (const instance of accountsOf(progress)) wake(instance);
     await followCampaign(progress);
-    return schedules.started(run.scheduleId, run.at);
+    return schedules.started(scheduleId, at);
   }
 
-  async function fill(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<void> {
-    const { campaign } = await audiences.open({
-      id: definition.id,
-      // Derived from the occurrence, not from the definition, which may change between two tries.
-      requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
-      definition: definition.campaign,
-      nowMs: clock.nowMs(),
-    });
-    const instance = firstAccountOf(campaign.definition);
-    const { recipients } = definition;
+  async function fill(run: ScheduleRun, { id, campaign, recipients }: CampaignOfRun, signal: AbortSignal) {
+    // The hash is derived from the occurrence, not from the definition, which may change between two tries.
+    const hash = requestHash({ schedule: run.scheduleId, at: run.at });
+    const draft = await audiences.open({ id, requestHash: hash, definition: campaign, nowMs: clock.nowMs() });
+    const instance = firstAccountOf(draft.campaign.definition);
     const from = 'group' in recipients ? { ...recipients, signal } : await openSource(instance, recipients, signal);
-    await importAudience(dependencies, campaign, from);
+    await importAudience(dependencies, draft.campaign, from);
   }
 
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
@@ -177,7 +166,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     if (endedAt !== undefined) return { state, ...present({ campaignId, messageId, reason }) };
     const sinceMs = clock.nowMs() - Date.parse(createdAt);
     throw new AppError('SCHEDULE_RUN_WAITS', `The run of schedule ${scheduleId} at ${at} is open: ${why}.`, {
-      retryAfterMs: Math.min(POLL_MS.most, Math.max(POLL_MS.least, Math.round(sinceMs / 4))),
+      retryAfterMs: Math.min(SCHEDULE_RUN_POLL_MS, Math.max(FIRST_POLL_MS, Math.round(sinceMs / 4))),
     });
   }
 

@@ -1,8 +1,8 @@
 import {
+  ScheduleAlreadyRunning,
   ScheduleNotFoundError,
   WorkflowExecutionAlreadyStartedError,
   type ScheduleOptions,
-  type ScheduleOverlapPolicy,
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
@@ -19,7 +19,6 @@ import {
   temporalScheduleId,
   type Clock,
   type LastRun,
-  type ScheduleDefinition,
   type ScheduleId,
   type ScheduleRun,
   type ScheduleRunInput,
@@ -32,8 +31,6 @@ import { type TemporalAccess, callTemporal, lastRunOf, searchAttributes } from '
 type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
 
 type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
-
-type ScheduleOverlap = NonNullable<ScheduleDefinition['overlap']>;
 
 /** What Temporal's schedule shows, with its next times, ISO UTC. */
 export interface DescribedSchedule extends ScheduleObservation {
@@ -52,6 +49,10 @@ export function temporalSchedules(access: TemporalAccess) {
   const ofExisting = <Result>(what: string, id: ScheduleId, call: () => Promise<Result>) =>
     unless(ScheduleNotFoundError, callTemporal(access, `${what} of schedule ${id}`, call));
 
+  /** @returns whether Temporal has a schedule of this id */
+  const done = async (what: string, id: ScheduleId, call: () => Promise<unknown>): Promise<boolean> =>
+    (await ofExisting(what, id, async () => (await call(), true))) ?? false;
+
   return {
     namespace,
 
@@ -61,40 +62,33 @@ export function temporalSchedules(access: TemporalAccess) {
      * @throws AppError INPUT_INVALID when Temporal rejects it
      */
     async ensure(schedule: ScheduleView, fromMs: number, nowMs: number): Promise<void> {
-      const { id, state, note } = schedule;
+      const { id, note } = schedule;
       const options = optionsOf(schedule, taskQueue);
       const { overlap } = options.policies;
-      const isPaused = state === 'paused';
-      const backfill = isPaused || fromMs >= nowMs ? [] : [{ start: new Date(fromMs), end: new Date(nowMs), overlap }];
+      const paused = schedule.state === 'paused';
+      const backfill = paused || fromMs >= nowMs ? [] : [{ start: new Date(fromMs), end: new Date(nowMs), overlap }];
+      const state = { paused, backfill, ...present({ note }) };
+      const change = () => handleOf(id).update(({ state: kept }) => ({ ...options, state: kept }));
+      const create = () => client.schedule.create({ ...options, scheduleId: temporalScheduleId(id), state });
       try {
-        const change = () => handleOf(id).update(({ state: kept }) => ({ ...options, state: kept }));
-        const changed = await ofExisting('change', id, async () => (await change(), true));
-        if (changed !== undefined) return;
-        const create = () =>
-          client.schedule.create({
-            ...options,
-            scheduleId: temporalScheduleId(id),
-            state: { paused: isPaused, backfill, ...present({ note }) },
-          });
-        await callTemporal(access, `schedule ${id}`, create);
+        if (await done('change', id, change)) return;
+        const created = await unless(ScheduleAlreadyRunning, callTemporal(access, `schedule ${id}`, create));
+        // Another process has created it since.
+        if (created === undefined) await done('change', id, change);
       } catch (error) {
-        throw refusedOr(error, id);
+        if (!(error instanceof TypeError)) throw error;
+        throw new AppError('INPUT_INVALID', `Temporal rejects schedule ${id}: ${error.message}.`, { cause: error });
       }
     },
 
-    /** No effect if it does not exist, as for the methods below. */
-    async remove(id: ScheduleId): Promise<void> {
-      await ofExisting('deletion', id, () => handleOf(id).delete());
-    },
+    remove: (id: ScheduleId) => done('deletion', id, () => handleOf(id).delete()),
 
-    /** @param note  not empty: Temporal ignores a pause without one */
-    async pause(id: ScheduleId, note: string): Promise<void> {
-      await ofExisting('pause', id, () => handleOf(id).pause(note));
-    },
-
-    async resume(id: ScheduleId, note: string): Promise<void> {
-      await ofExisting('resume', id, () => handleOf(id).unpause(note));
-    },
+    /**
+     * @param note  not empty: Temporal ignores a pause without one
+     * @returns false if Temporal has no schedule of this id
+     */
+    steer: (id: ScheduleId, command: 'pause' | 'resume', note: string) =>
+      done(command, id, () => handleOf(id)[command === 'pause' ? 'pause' : 'unpause'](note)),
 
     /** Undefined if Temporal has no schedule of this id. */
     async describe(id: ScheduleId): Promise<DescribedSchedule | undefined> {
@@ -113,13 +107,9 @@ export function temporalSchedules(access: TemporalAccess) {
     /** The schedule's times after `fromMs` and up to `toMs`, ISO UTC. */
     async matchingTimes(id: ScheduleId, fromMs: number, toMs: number): Promise<string[]> {
       if (fromMs >= toMs) return [];
+      const range = { startTime: timestamp(fromMs), endTime: timestamp(toMs) };
       const { startTime } = await callTemporal(access, `times of schedule ${id}`, () =>
-        client.workflowService.listScheduleMatchingTimes({
-          namespace,
-          scheduleId: temporalScheduleId(id),
-          startTime: timestamp(fromMs),
-          endTime: timestamp(toMs),
-        }),
+        client.workflowService.listScheduleMatchingTimes({ namespace, scheduleId: temporalScheduleId(id), ...range }),
       );
       return startTime.map(({ seconds }) => new Date(Number(seconds) * 1_000).toISOString());
     },
@@ -129,17 +119,15 @@ export function temporalSchedules(access: TemporalAccess) {
       const start = callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
         client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
           workflowId: scheduleRunWorkflowId(scheduleId, at),
-          taskQueue,
           args: [{ scheduleId, at }],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
-          priority: PRIORITY_FIRST,
-          staticSummary: `run of schedule ${scheduleId}`,
+          ...runOptions(scheduleId, taskQueue),
         }),
       );
       await unless(WorkflowExecutionAlreadyStartedError, start);
     },
 
-    lastRun: async ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
+    lastRun: ({ scheduleId, at }: Occurrence): Promise<LastRun> =>
       lastRunOf(access, scheduleRunWorkflowId(scheduleId, at)),
   };
 }
@@ -154,11 +142,11 @@ async function unless<Result>(expected: abstract new (...args: never[]) => Error
   }
 }
 
-const OVERLAPS = {
-  skip: 'SKIP',
-  buffer: 'BUFFER_ONE',
-  allow: 'ALLOW_ALL',
-} as const satisfies Record<ScheduleOverlap, ScheduleOverlapPolicy>;
+function runOptions(id: ScheduleId, taskQueue: string) {
+  return { taskQueue, priority: PRIORITY_FIRST, staticSummary: `run of schedule ${id}` };
+}
+
+const OVERLAPS = { skip: 'SKIP', buffer: 'BUFFER_ONE', allow: 'ALLOW_ALL' } as const;
 
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
 function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
@@ -169,10 +157,8 @@ function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
     type: 'startWorkflow',
     workflowType: WORKFLOW.scheduleRun,
     workflowId: scheduleRunPrefix(id),
-    taskQueue,
-    priority: PRIORITY_FIRST,
     args: [{ scheduleId: id } satisfies ScheduleRunInput],
-    staticSummary: `run of schedule ${id}`,
+    ...runOptions(id, taskQueue),
     typedSearchAttributes: searchAttributes({
       EverpostInstance: accountsOf(definition.message ?? definition.campaign ?? {}),
     }),
@@ -195,45 +181,45 @@ function timestamp(ms: number) {
   return { seconds: Math.floor(ms / 1_000) as never, nanos: (ms % 1_000) * 1_000_000 };
 }
 
-/** Temporal's reason for rejecting a schedule, e.g. an unknown timezone. */
-function refusedOr(error: unknown, id: ScheduleId): unknown {
-  if (!(error instanceof TypeError)) return error;
-  return new AppError('INPUT_INVALID', `Temporal rejects schedule ${id}: ${error.message}.`, {
-    cause: error,
-    problems: [{ path: '', message: error.message }],
-  });
-}
-
 /**
- * Updates Temporal's schedule to match ours (SCHEDULE-1). One that Temporal gets late, or had lost, starts the times
+ * Updates Temporal's schedule to match the row (SCHEDULE-1). One that Temporal gets late, or had lost, starts the times
  * within its catch-up window.
  * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper retries
  */
-export type SyncSchedule = (schedule: ScheduleView) => Promise<void>;
+export type SyncSchedule = (id: ScheduleId) => Promise<void>;
 
 export function syncScheduleWith(dependencies: {
   readonly ledger: Pick<Ledger, 'schedules'>;
-  readonly temporal: TemporalSchedules;
+  readonly temporal: Pick<TemporalSchedules, 'ensure' | 'remove'>;
   readonly clock: Clock;
 }): SyncSchedule {
   const { ledger, temporal, clock } = dependencies;
   const { schedules } = ledger;
 
-  return async (schedule) => {
-    const { id, version, state } = schedule;
-    if (state === 'deleted' || state === 'ended') {
-      await temporal.remove(id);
-      return schedules.synced(id, version);
-    }
+  /** @returns why Temporal rejects it */
+  async function write(schedule: Awaited<ReturnType<typeof schedules.toSync>>): Promise<string | undefined> {
+    const { id, state, wasSynced, coveredUntilMs, definition } = schedule;
+    const isGone = state === 'deleted' || state === 'ended';
+    // Temporal may still have a deleted schedule of this id, with a pause and counters of its own.
+    if (isGone || !wasSynced) await temporal.remove(id);
+    if (isGone) return undefined;
     const nowMs = clock.nowMs();
-    const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = schedule.definition;
-    const fromMs = Math.max(nowMs - parseDurationMs(catchupWindow), (await schedules.coveredUntilMs(id)) + 1);
+    const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = definition;
+    const fromMs = Math.max(nowMs - parseDurationMs(catchupWindow), coveredUntilMs + 1);
     try {
       await temporal.ensure(schedule, fromMs, nowMs);
+      return undefined;
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-      return schedules.synced(id, version, error.message);
+      return error.message;
     }
-    await schedules.synced(id, version);
+  }
+
+  return async (id) => {
+    // If the row has changed meanwhile, Temporal may have the older version: it is written once more.
+    for (let isNewest = false; !isNewest;) {
+      const schedule = await schedules.toSync(id);
+      isNewest = await schedules.synced(id, schedule.version, await write(schedule));
+    }
   };
 }

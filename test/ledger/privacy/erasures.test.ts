@@ -199,7 +199,7 @@ describe('an erasure', () => {
     const at = new Date(NOW).toISOString();
     const command = { commandId: 'late', nowMs: NOW };
     expect(await ledger.schedules.beginRun(id, at, NOW)).toMatchObject({ run: { reason: 'schedule_ended' } });
-    await expect(ledger.schedules.resume(id, command)).rejects.toMatchObject({ code: 'SCHEDULE_ENDED' });
+    await expect(ledger.schedules.steered(id, 'resume', command)).rejects.toMatchObject({ code: 'SCHEDULE_ENDED' });
     await expect(ledger.schedules.trigger(id, 'late', NOW)).rejects.toMatchObject({ code: 'SCHEDULE_ENDED' });
     expect(await c.state(await c.pending({ chatId }))).toBe('suppressed');
     await ledger.suppressions.remove({ chatId, nowMs: NOW });

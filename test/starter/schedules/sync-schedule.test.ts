@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { AppError, type ScheduleDefinition, type ScheduleId } from '../../../src/contract/index.js';
+import { syncScheduleWith } from '../../../src/starter/index.js';
+import { scheduleSweeper } from '../../../src/worker/index.js';
+import { useLedger } from '../../support/ledger/ledger.js';
+
+/** Proves SCHEDULE-1. */
+const ledger = useLedger();
+
+const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const clock = { nowMs: () => NOW };
+
+const definitionOf = (cron: string): ScheduleDefinition => ({
+  message: { instance: 'main', content: { kind: 'status', text: 'Open' } },
+  cron: [cron],
+});
+
+function create(id: ScheduleId, cron: string, isPaused = false) {
+  const asked = { id, commandId: randomUUID(), requestHash: 'h', definition: definitionOf(cron), isPaused };
+  return ledger.schedules.create({ ...asked, namespace: 'default', nowMs: NOW - 1_000 });
+}
+
+/** Temporal's schedules: what each has, and what happens while one is written. */
+function aTemporal() {
+  const has = new Map<string, { readonly cron: readonly string[]; readonly isPaused: boolean }>();
+  const temporal = {
+    has,
+    whileWritten: undefined as (() => Promise<unknown>) | undefined,
+    async ensure({
+      id,
+      definition: { cron },
+      state,
+    }: {
+      id: ScheduleId;
+      definition: ScheduleDefinition;
+      state: string;
+    }) {
+      const work = temporal.whileWritten;
+      temporal.whileWritten = undefined;
+      await work?.();
+      has.set(id, { cron, isPaused: has.get(id)?.isPaused ?? state === 'paused' });
+    },
+    remove: async (id: ScheduleId) => has.delete(id),
+  };
+  return { temporal, sync: syncScheduleWith({ ledger, temporal, clock }) };
+}
+
+const newId = () => `s-${randomUUID().slice(0, 8)}` as ScheduleId;
+
+it('Temporal has the newest version, also when an older one reaches it last', async () => {
+  const { temporal, sync } = aTemporal();
+  const id = newId();
+  await create(id, '0 9 * * *');
+  temporal.whileWritten = async () => {
+    await ledger.schedules.update(id, definitionOf('0 10 * * *'));
+    await sync(id);
+  };
+  await sync(id);
+  expect(temporal.has.get(id)).toMatchObject({ cron: ['0 10 * * *'] });
+  expect(await ledger.schedules.view(id)).toMatchObject({ isSynced: true });
+});
+
+it('Temporal has no schedule that was deleted while it was written', async () => {
+  const { temporal, sync } = aTemporal();
+  const id = newId();
+  await create(id, '0 9 * * *');
+  temporal.whileWritten = async () => {
+    await ledger.schedules.remove(id);
+    await sync(id);
+  };
+  await sync(id);
+  expect(temporal.has.has(id)).toBe(false);
+});
+
+it('a schedule that was created again has its own pause, and keeps that of Temporal afterwards', async () => {
+  const { temporal, sync } = aTemporal();
+  const id = newId();
+  await create(id, '0 9 * * *', true);
+  await sync(id);
+  await ledger.schedules.remove(id);
+  await create(id, '0 9 * * *');
+  await sync(id);
+  expect(temporal.has.get(id)).toMatchObject({ isPaused: false });
+  temporal.has.set(id, { cron: ['0 9 * * *'], isPaused: true });
+  await ledger.schedules.update(id, definitionOf('0 10 * * *'));
+  await sync(id);
+  expect(temporal.has.get(id)).toEqual({ cron: ['0 10 * * *'], isPaused: true });
+});
+
+it('a schedule that fails for its own reason delays no other, and no run (LOOP-5)', async () => {
+  const { sync } = aTemporal();
+  const ids = [newId(), newId()].toSorted();
+  for (const id of ids) await create(id, '0 9 * * *');
+  const run = await ledger.schedules.trigger(ids[1]!, 'now', NOW - 60_000);
+  const [started, logged] = [[] as string[], [] as unknown[]];
+  const sweep = (refuse: unknown) =>
+    scheduleSweeper({
+      ledger,
+      clock,
+      log: (entry) => void logged.push(entry),
+      sync: (id) => (id === ids[0] ? Promise.reject(refuse) : sync(id)),
+      temporal: {
+        namespace: 'default',
+        describe: async () => undefined,
+        lastRun: async () => 'none',
+        startRun: async ({ at }) => void started.push(at),
+      },
+    }).round();
+  await sweep(new RangeError('a bug'));
+  expect(await ledger.schedules.view(ids[1]!)).toMatchObject({ isSynced: true });
+  expect(started).toContain(run.at);
+  expect(logged).toContainEqual(expect.objectContaining({ level: 'error', schedule: ids[0] }));
+  await expect(sweep(new AppError('TEMPORAL_UNAVAILABLE', 'away'))).rejects.toThrow('away');
+});
