@@ -232,23 +232,13 @@ describe('a schedule', () => {
     await live.ledger.schedules.remove(schedule.id);
     await schedule.created({ paused: true, note: 'not yet' });
     expect((await schedule.inTemporal.describe()).state).toMatchObject({ paused: true, note: 'not yet' });
-    expect((await schedule.call('GET', '')).body).toMatchObject({ state: 'paused', note: 'not yet' });
   });
 
   test('that Temporal has lost while it was paused runs no time of the pause after a resume', async () => {
     const schedule = await new Schedule().created({ cron: ['* * * * *'], paused: true });
     await schedule.inTemporal.delete();
-    expect(await schedule.call('POST', '/resume', {})).toMatchObject({ status: 200, body: { state: 'active' } });
+    expect((await schedule.call('POST', '/resume', {})).body).toMatchObject({ state: 'active' });
     expect((await schedule.inTemporal.describe()).state.paused).toBe(false);
-  });
-
-  test('that two processes give to Temporal at once is one there', async () => {
-    const schedule = await new Schedule().created({ paused: true });
-    const row = await live.ledger.schedules.toSync(schedule.id);
-    const driver = temporalSchedules({ client: live.client });
-    await driver.remove(schedule.id);
-    await Promise.all([driver.ensure(row, 0, 0), driver.ensure(row, 0, 0), driver.ensure(row, 0, 0)]);
-    expect((await schedule.inTemporal.describe()).state.paused).toBe(true);
   });
 
   test('is created again with its missed runs when Temporal has lost it', async ({ temporal, taskQueue }) => {
