@@ -2,7 +2,7 @@
 //
 //   how long each change is answered while nearly all recipients are pending
 //   what was posted in twenty seconds before the change of the text, and in the twenty seconds that begin ten seconds after
-//   how many phones got the former text although its message was posted after the answer
+//   how many phones got the former text although its message was posted after the response
 //
 // The gateway releases up to 200 messages a second, which no account may: at the usual two a second nothing would show.
 import { mkdtemp, rm } from 'node:fs/promises';
