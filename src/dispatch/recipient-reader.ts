@@ -25,6 +25,8 @@ export const AHEAD = 2 * LARGEST_BATCH;
 const POLL_EVERY_MS = 5_000;
 /** Batches of one poll (AHEAD-4). An account has few messages ahead; those of a retry may be many. */
 const MOST_ROUNDS = 16;
+/** Campaigns whose numbers are kept, also after their end. One that is forgotten is read once more. */
+export const MOST_KNOWN = 10_000;
 /** The time between two polls for woken instances. */
 const REST_MS = 100;
 
@@ -145,6 +147,8 @@ export class RecipientReader {
       this.#growBatch(id);
       // A campaign without unread recipients is not polled at every claim.
       this.#left.set(id, count === 0 ? Infinity : this.#known(id) + count);
+      const [oldest = id] = this.#left.keys();
+      if (this.#left.size > MOST_KNOWN && this.#left.delete(oldest)) this.#batches.delete(oldest);
       for (const instance of instances) this.#wake(instance);
       hasMore = again >= limit;
     } catch (error) {

@@ -31,9 +31,9 @@ interface Swept<Item> {
   /** The longest page. */
   readonly limit: number;
   idsOf(item: Item): Readonly<Record<string, string>>;
-  lastRun(item: Item): Promise<LastRun>;
+  lastRun(item: Item): Promise<LastRunWithId>;
   /** Called if an operator ended the run. @returns a log text if the row ended too and needs no other run */
-  endWith(item: Item, run: 'terminated' | 'cancelled'): Promise<string | undefined>;
+  endWith(item: Item, run: 'terminated' | 'cancelled', runId: string | undefined): Promise<string | undefined>;
   /** Starts a run, even after an ended one. No effect while a run is open. */
   start(item: Item): Promise<void>;
 }
@@ -47,10 +47,10 @@ function sweepRuns<Item>(log: Log, swept: Swept<Item>): BackgroundJob {
   let after: Item | undefined;
 
   async function sweep(item: Item): Promise<void> {
-    const run = await swept.lastRun(item);
+    const { status: run, runId } = await swept.lastRun(item);
     if (run === 'running') return;
     const facts = { ...swept.idsOf(item), run };
-    const ended = run === 'terminated' || run === 'cancelled' ? await swept.endWith(item, run) : undefined;
+    const ended = run === 'terminated' || run === 'cancelled' ? await swept.endWith(item, run, runId) : undefined;
     if (ended !== undefined) return log({ level: 'info', message: ended, ...facts });
     await swept.start(item);
     log({ level: 'warn', message: `${what} had no run and got one`, ...facts });
@@ -94,7 +94,7 @@ export function sweeper({
     page: (limit, after) =>
       ledger.messages.unfinished({ namespace, nowMs: clock.nowMs(), limit, ...present({ afterId: after?.id }) }),
     idsOf: ({ id }) => ({ messageId: id }),
-    lastRun: drivers.lastRun,
+    lastRun: async (message) => ({ status: await drivers.lastRun(message) }),
     async start(message) {
       await ledger.messages.runsStarted([await drivers.start(message)], namespace, clock.nowMs());
     },
@@ -122,7 +122,7 @@ export function templateSweeper({
     limit: 100,
     page: (limit, after) => ledger.templates.unfinished({ namespace, limit, ...present({ after }) }),
     idsOf: ({ instance, elementName }) => ({ instance, elementName }),
-    lastRun: drivers.lastRun,
+    lastRun: async (key) => ({ status: await drivers.lastRun(key) }),
     async endWith(template) {
       await ledger.templates.endWatch(template, clock.nowMs());
       return 'a template is no longer followed, as its run';
@@ -149,26 +149,28 @@ export function campaignSweeper({
   /** Lets Temporal start another try of the activity that waits in the open run. */
   waitAgain(id: CampaignId): Promise<void>;
 }>) {
-  const unheard = new Set<CampaignId>();
-  const runIds = new Map<CampaignId, string | undefined>();
+  let unheard = new Set<CampaignId>();
   return sweepRuns<UnfinishedCampaign>(log, {
     name: 'sweep campaigns',
     what: 'a campaign',
     limit: Infinity,
-    page: () => ledger.campaigns.unfinished(namespace),
+    async page() {
+      const unfinished = await ledger.campaigns.unfinished(namespace);
+      unheard = new Set(unfinished.flatMap(({ id }) => (unheard.has(id) ? [id] : [])));
+      return unfinished;
+    },
     idsOf: ({ id }) => ({ campaignId: id }),
     async lastRun({ id, isAwaited }) {
-      const { status: run, runId } = await drivers.lastRun(id);
-      runIds.set(id, runId);
+      const run = await drivers.lastRun(id);
       const wasUnheard = unheard.delete(id);
-      if (run !== 'running' || isAwaited) return run;
+      if (run.status !== 'running' || isAwaited) return run;
       if (wasUnheard) await drivers.waitAgain(id);
       else unheard.add(id);
       return run;
     },
-    async endWith({ id }, run) {
+    async endWith({ id }, run, runId) {
       // Once for each run: the campaign may have been retried since, while Temporal was unavailable.
-      const command = { id: `run-${run}:${runIds.get(id)}` };
+      const command = { id: `run-${run}:${runId}` };
       const { state } = await ledger.campaigns.cancel(id, `workflow ${run}`, clock.nowMs(), command);
       if (state === 'cancelling' || state === 'cancelled') {
         log({ level: 'info', message: 'a campaign was cancelled with its run', campaignId: id, run });

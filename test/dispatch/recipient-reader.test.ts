@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CampaignId } from '../../src/contract/index.js';
 import type { DispatcherDependencies } from '../../src/dispatch/index.js';
-import { AHEAD, RecipientReader, type ReaderDependencies } from '../../src/dispatch/recipient-reader.js';
+import { AHEAD, MOST_KNOWN, RecipientReader, type ReaderDependencies } from '../../src/dispatch/recipient-reader.js';
 import type { DueAttempt } from '../../src/ledger/index.js';
 import { LedClock } from './led-clock.js';
 
@@ -129,6 +129,19 @@ describe('the recipient reader', () => {
     await clock.pass(60_000);
     expect(happened).toHaveLength(4);
     expect(clock.pending).toBe(0);
+  });
+
+  test('forgets the campaign that it has known longest, and reads it once more', async () => {
+    const { reader, happened, clock } = aReader(0);
+    const claimed = async (campaigns: readonly string[]) => {
+      happened.length = 0;
+      reader.claimed(campaigns.map((campaignId) => ({ campaignId, instance: 'main' }) as DueAttempt));
+      await clock.settle();
+      return happened.length;
+    };
+    expect([await claimed([SALE]), await claimed([SALE])]).toEqual([1, 0]);
+    expect(await claimed(Array.from({ length: MOST_KNOWN }, (_, at) => `sale-${at}`))).toBe(MOST_KNOWN);
+    expect(await claimed([SALE])).toBe(1);
   });
 
   test('checks a campaign for failures when one of its recipients is rejected (AHEAD-3)', async () => {
