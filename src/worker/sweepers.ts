@@ -209,7 +209,8 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
     const { id, version, isSynced, problem, state } = schedule;
     if (isSynced && (problem !== undefined || state === 'ended')) return;
     const seen = isSynced ? await temporal.describe(id) : undefined;
-    if (seen !== undefined) return ledger.schedules.observe(id, version, seen);
+    // Another version: an older copy of Temporal or of the ledger was restored.
+    if (seen?.version === version) return ledger.schedules.observe(id, seen);
     await sync(id);
     log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state });
   }

@@ -218,15 +218,19 @@ export const API_PARSERS: readonly Parser[] = [
     checkRetry({ scopes: [text], reasons: [text], deadline: text }),
   ]),
   parser('a recipient', ['contract/schemas/message.ts'], (text) => recipientSchema.safeParse(text)),
-  parser('sending windows and limits', ['contract/schemas/sending-hours.ts', 'contract/schedule.ts'], (text) => {
-    const windows = [{ days: [text], from: text, until: text }];
-    const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
-    offlineSchema.safeParse(text);
-    localHoursSchema.safeParse(hours);
-    sendingWindowsSchema.safeParse(hours);
-    instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
-    campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
-  }),
+  parser(
+    'sending windows and limits',
+    ['contract/schemas/sending-hours.ts', 'contract/sending-hours.ts', 'contract/schedule.ts'],
+    (text) => {
+      const windows = [{ days: [text], from: text, until: text }];
+      const hours = { timezone: text, windows, holidays: [text, `2026-${text}`] };
+      offlineSchema.safeParse(text);
+      localHoursSchema.safeParse(hours);
+      sendingWindowsSchema.safeParse(hours);
+      instanceLimitsSchema.safeParse({ timezone: text, warmUp: { firstDay: text, perDay: text, growthPercent: text } });
+      campaignLimitsSchema.safeParse({ perDay: text, jitter: { minMs: text, maxMs: text, seed: text } });
+    },
+  ),
   ...messages('').map(({ kind }, at) =>
     parser(
       `a message (${kind})`,

@@ -83,14 +83,20 @@ describe('a schedule', () => {
   it('shows pause, note and counters as Temporal has them, and needs no sync for them', async () => {
     const schedule = await aSchedule();
     await ledger.schedules.synced(schedule.id, 1);
-    await ledger.schedules.observe(schedule.id, 1, { isPaused: true, note: 'by hand', missed: 2, overlapped: 3 });
+    await ledger.schedules.observe(schedule.id, {
+      version: 1,
+      isPaused: true,
+      note: 'by hand',
+      missed: 2,
+      overlapped: 3,
+    });
     const shown = { state: 'paused', note: 'by hand', missed: 2, overlapped: 3, isSynced: true };
     expect(await schedule.view()).toMatchObject(shown);
-    await ledger.schedules.observe(schedule.id, 1, { ...seen, missed: 2, overlapped: 3 });
+    await ledger.schedules.observe(schedule.id, { version: 1, ...seen, missed: 2, overlapped: 3 });
     expect(await schedule.view()).toMatchObject({ state: 'active', overlapped: 3 });
     expect(await schedule.view()).not.toHaveProperty('note');
     await ledger.schedules.remove(schedule.id);
-    await ledger.schedules.observe(schedule.id, 2, seen);
+    await ledger.schedules.observe(schedule.id, { version: 2, ...seen });
     expect(await schedule.view()).toBeUndefined();
   });
 

@@ -167,8 +167,8 @@ export class Schedules extends LedgerPart {
   }
 
   /** SCHEDULE-1. What Temporal's schedule of this version shows. */
-  async observe(id: ScheduleId, version: number, seen: ScheduleObservation): Promise<void> {
-    const { isPaused, note = '', missed, overlapped } = seen;
+  async observe(id: ScheduleId, seen: ScheduleObservation): Promise<void> {
+    const { version, isPaused, note = '', missed, overlapped } = seen;
     const state = isPaused ? 'paused' : 'active';
     await this.database.rows(sql`
       update schedules set state = ${state}, note = nullif(${note}::text, ''), missed = ${missed}, overlapped = ${overlapped}
@@ -301,6 +301,8 @@ export class Schedules extends LedgerPart {
 
 /** What Temporal's schedule shows. Each count is since its creation. */
 export interface ScheduleObservation {
+  /** Of the definition that Temporal has; NaN if it does not say. */
+  readonly version: number;
   readonly isPaused: boolean;
   readonly note?: string;
   readonly missed: number;

@@ -94,8 +94,9 @@ export function temporalSchedules(access: TemporalAccess) {
     async describe(id: ScheduleId): Promise<DescribedSchedule | undefined> {
       const found = await ofExisting('description', id, () => handleOf(id).describe());
       if (found === undefined) return undefined;
-      const { info, state } = found;
+      const { action, info, state } = found;
       return {
+        version: Number(action.memo?.['version']),
         isPaused: state.paused,
         ...present({ note: state.note === '' ? undefined : state.note }),
         missed: info.numActionsMissedCatchupWindow,
@@ -149,7 +150,7 @@ function runOptions(id: ScheduleId, taskQueue: string) {
 const OVERLAPS = { skip: 'SKIP', buffer: 'BUFFER_ONE', allow: 'ALLOW_ALL' } as const;
 
 /** Contains no recipient, text or source of recipients: the run reads them from the ledger. */
-function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
+function optionsOf({ id, definition, version }: ScheduleView, taskQueue: string) {
   const { cron, timezone, jitter, startAt, endAt, overlap = 'skip' } = definition;
   const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = definition;
   // The SDK passes the priority on, but its type lacks it.
@@ -158,6 +159,7 @@ function optionsOf({ id, definition }: ScheduleView, taskQueue: string) {
     workflowType: WORKFLOW.scheduleRun,
     workflowId: scheduleRunPrefix(id),
     args: [{ scheduleId: id } satisfies ScheduleRunInput],
+    memo: { version },
     ...runOptions(id, taskQueue),
     typedSearchAttributes: searchAttributes({
       EverpostInstance: accountsOf(definition.message ?? definition.campaign ?? {}),

@@ -88,6 +88,35 @@ it('a schedule that was created again has its own pause, and keeps that of Tempo
   expect(temporal.has.get(id)).toEqual({ cron: ['0 10 * * *'], isPaused: true });
 });
 
+it('a schedule that an older copy of Temporal or of the ledger has otherwise is written again', async () => {
+  const { temporal, sync } = aTemporal();
+  const id = newId();
+  await create(id, '0 9 * * *');
+  await sync(id);
+  const sweep = (version: number) =>
+    scheduleSweeper({
+      ledger,
+      clock,
+      log: () => undefined,
+      sync,
+      temporal: {
+        namespace: 'default',
+        describe: async () => ({ version, isPaused: false, missed: 0, overlapped: 0 }),
+        lastRun: async () => 'running',
+        startRun: async () => undefined,
+      },
+    }).round();
+  const { version = NaN } = (await ledger.schedules.view(id)) ?? {};
+  for (const seen of [version - 1, version + 1, NaN]) {
+    temporal.has.set(id, { cron: ['0 5 * * *'], isPaused: false });
+    await sweep(seen);
+    expect(temporal.has.get(id)).toMatchObject({ cron: ['0 9 * * *'] });
+  }
+  temporal.has.clear();
+  await sweep(version);
+  expect(temporal.has.has(id)).toBe(false);
+});
+
 it('a schedule that fails for its own reason delays no other, and no run (LOOP-5)', async () => {
   const { sync } = aTemporal();
   const ids = [newId(), newId()].toSorted();
