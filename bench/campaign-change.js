@@ -19,7 +19,7 @@ const HIGH_WATER = 20;
 const WINDOW_MS = 20_000;
 const AFTER_MS = 10_000;
 const TEXT = 'Hello {{name}}, the garden opens on Saturday.';
-const URL = '/v1/campaigns/change';
+const CAMPAIGN = '/v1/campaigns/change';
 
 /**
  * @param {number} [recipients]
@@ -47,7 +47,7 @@ export async function measureChange(recipients = RECIPIENTS) {
     });
     const limits = await change(stand, { limits: { perDay: 1_000_000 } });
     const deadline = await change(stand, { deadline: new Date(Date.now() + 3 * 86_400_000).toISOString() });
-    const { counts } = await ask(`${stand.apiUrl}${URL}`);
+    const { counts } = await ask(`${stand.apiUrl}${CAMPAIGN}`);
     return [
       row('recipients pending at the end', String(counts.pending)),
       row('change of the text, ms', text),
@@ -83,7 +83,7 @@ async function releasedIn(stand, ms) {
  */
 async function change({ apiUrl }, asked) {
   const begunMs = performance.now();
-  await ask(`${apiUrl}${URL}`, 'PATCH', asked);
+  await ask(`${apiUrl}${CAMPAIGN}`, 'PATCH', asked);
   return (performance.now() - begunMs).toFixed(0);
 }
 

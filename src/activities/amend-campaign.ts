@@ -9,17 +9,14 @@ import type { ActivityDependencies } from './dependencies.js';
 import { existingCampaign } from './campaign-activities.js';
 import { workerStopping } from './failures.js';
 
-const POLL_MS = 1_000;
-
-export function amendCampaignActivity({
-  ledger,
-  clock,
-  wake,
-  pollMs = POLL_MS,
-}: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'> & {
+type AmendDependencies = Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'> & {
   /** @default 1,000 */
   readonly pollMs?: number;
-}) {
+};
+
+const POLL_MS = 1_000;
+
+export function amendCampaignActivity({ ledger, clock, wake, pollMs = POLL_MS }: AmendDependencies) {
   return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
     const senders = accountsOf(await existingCampaign({ ledger, clock }, campaignId));
     for (;;) {

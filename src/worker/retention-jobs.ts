@@ -81,16 +81,13 @@ export function retentionJobs(
 
 const ERASE_EVERY_MS = 5_000;
 
-/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
-export function eraseRecipients({
-  ledger,
-  keptForMs,
-  clock,
-  log,
-}: JobDependencies & {
+interface EraseRecipientsDependencies extends JobDependencies {
   /** How long notifications are kept. A notification about an erased chat may come this late. */
   readonly keptForMs: number;
-}): BackgroundJob {
+}
+
+/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
+export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
   const { erasures, messages, edits } = ledger;
 
   /** Cancels pending messages. A message that is claimed meanwhile is in flight. */

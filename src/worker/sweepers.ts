@@ -73,20 +73,17 @@ interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly namespace: string;
 }
 
+/** How the sweeper drives the runs of messages. */
+interface MessageDrivers {
+  lastRun(message: UnfinishedMessage): Promise<LastRun>;
+  start(message: UnfinishedMessage): Promise<StartedRun>;
+}
+
 /**
  * Sweeps messages. If an operator ended the run, a pending message is cancelled; a posted one gets a run again until
  * its outcome is known.
  */
-export function sweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<{
-  lastRun(message: UnfinishedMessage): Promise<LastRun>;
-  start(message: UnfinishedMessage): Promise<StartedRun>;
-}>) {
+export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<MessageDrivers>) {
   return sweepRuns<UnfinishedMessage>(log, {
     name: 'sweep messages',
     what: 'a message',
@@ -105,17 +102,14 @@ export function sweeper({
   });
 }
 
-/** Sweeps templates under review. If an operator ended the run, polling stops, and the template says so. */
-export function templateSweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<{
+/** How the sweeper drives the runs of templates. */
+interface TemplateDrivers {
   lastRun(key: TemplateKey): Promise<LastRun>;
   continueRun(input: TemplateInput): Promise<void>;
-}>) {
+}
+
+/** Sweeps templates under review. If an operator ended the run, polling stops, and the template says so. */
+export function templateSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<TemplateDrivers>) {
   return sweepRuns<TemplateInput>(log, {
     name: 'sweep templates',
     what: 'a template',
@@ -131,24 +125,21 @@ export function templateSweeper({
   });
 }
 
-/**
- * Sweeps campaigns. If an operator ended the run, the campaign is cancelled, once; it gets a run again while outcomes
- * are unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
- * or the ledger was restored.
- */
-export function campaignSweeper({
-  ledger,
-  drivers,
-  namespace,
-  clock,
-  log,
-}: SweeperDependencies<{
+/** How the sweeper drives the runs of campaigns. */
+interface CampaignDrivers {
   lastRun(id: CampaignId): Promise<LastRunWithId>;
   /** Starts a run that continues from the row, unless one is open. */
   follow(progress: CampaignProgress): Promise<void>;
   /** Lets Temporal start another try of the activity that waits in the open run. */
   waitAgain(id: CampaignId): Promise<void>;
-}>) {
+}
+
+/**
+ * Sweeps campaigns. If an operator ended the run, the campaign is cancelled, once; it gets a run again while outcomes
+ * are unknown. A run whose wait the ledger lacks in two rounds waits again: its worker died before it had recorded the wait,
+ * or the ledger was restored.
+ */
+export function campaignSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<CampaignDrivers>) {
   let unheard = new Set<CampaignId>();
   return sweepRuns<UnfinishedCampaign>(log, {
     name: 'sweep campaigns',

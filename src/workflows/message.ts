@@ -143,10 +143,9 @@ class MessageRun {
   async stayOpen(): Promise<void> {
     const what = this.#message.kind === 'text' ? 'open for edits' : 'open for receipts';
     for (let untilMs = this.#editableUntilMs(); untilMs > Date.now(); untilMs = this.#editableUntilMs()) {
+      const isClosed = () => this.#editableUntilMs() < untilMs - ESTIMATE_MS;
       const summary = `${what} until ${minuteOf(untilMs)}`;
-      await condition(() => this.#editableUntilMs() < untilMs - ESTIMATE_MS, untilMs + ESTIMATE_MS - Date.now(), {
-        summary,
-      });
+      await condition(isClosed, untilMs + ESTIMATE_MS - Date.now(), { summary });
     }
     await condition(() => this.#edits.size === 0);
   }
