@@ -22,6 +22,7 @@ export { variableProblems, type MissingValue } from './campaigns/audiences/varia
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
 export { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from './campaigns/campaign-summary.js';
+export { FORECAST_IN_RESPONSE } from './campaigns/forecasts.js';
 export type { Oddity } from './column-types.js';
 export type { AskedCommand, CommandKind } from './commands.js';
 export type * from './dispatch/dispatch-ledger.js';

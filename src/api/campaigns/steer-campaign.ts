@@ -15,7 +15,7 @@ import {
   type StartRequest,
 } from '../../contract/index.js';
 import { editSpacingMs, inputInvalid } from '../../domain/index.js';
-import type { AskedCommand, CommandKind, UpdateCampaign } from '../../ledger/index.js';
+import { FORECAST_IN_RESPONSE, type AskedCommand, type CommandKind, type UpdateCampaign } from '../../ledger/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { campaignUpdateId, requestHash, templateProblems, type Wait } from '../../starter/index.js';
 import { waitUntil } from '../waiting.js';
@@ -51,7 +51,7 @@ export function steeringWith(dependencies: RouteDependencies) {
   const { campaigns, amendments } = ledger;
 
   async function known(id: CampaignId): Promise<CampaignProgress> {
-    return (await campaigns.progress(id, clock.nowMs())) ?? campaignUnknown(id);
+    return (await campaigns.progress(id, clock.nowMs(), FORECAST_IN_RESPONSE)) ?? campaignUnknown(id);
   }
 
   /** The dispatcher claims by the ledger's current state, and the run shows that state. */

@@ -86,7 +86,7 @@ export const progressFields = {
     .string()
     .optional()
     .describe(
-      'Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for',
+      'Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, `FORECAST_LATER` in the response to a command for a campaign with more than 10,000 recipients left, or the code that it waits for',
     ),
 };
 

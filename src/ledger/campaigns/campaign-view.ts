@@ -34,14 +34,15 @@ export interface CampaignFilter extends ListFilter {
 
 export type AudienceView = Shape<typeof audienceSchema>;
 
-/** Not in a transaction: a forecast takes a while. */
+/** Not in a transaction: a forecast takes a while, unless it is left out for many recipients (ETA-4). */
 export async function progressOf(
   db: Db,
   forecasts: Forecasts,
   row: CampaignRow,
   nowMs: number,
+  forecastUpTo?: number,
 ): Promise<CampaignProgress> {
-  return progressFrom(db, forecasts, { row, accounts: await accountsOf(db, row) }, nowMs);
+  return progressFrom(db, forecasts, { row, accounts: await accountsOf(db, row), forecastUpTo }, nowMs);
 }
 
 /** An account of a campaign, and what is known of its gateway's queue. */
@@ -58,7 +59,11 @@ async function accountsOf(db: Db, { id }: CampaignRow): Promise<Account[]> {
 async function progressFrom(
   db: Db,
   forecasts: Forecasts,
-  { row, accounts }: { readonly row: CampaignRow; readonly accounts: readonly Account[] },
+  {
+    row,
+    accounts,
+    forecastUpTo,
+  }: { row: CampaignRow; accounts: readonly Account[]; forecastUpTo?: number | undefined },
   nowMs: number,
 ): Promise<CampaignProgress> {
   const tally = await countedTally(db, row);
@@ -80,7 +85,7 @@ async function progressFrom(
     ...doneOf(row.audience, pending),
     ...queueOf(senders),
     ...present({ waiting, instances: instances.length > 1 ? instances : undefined }),
-    ...(await forecasts.eta({ row, pending, waiting, senders }, nowMs)),
+    ...(await forecasts.eta({ row, pending, waiting, senders, forecastUpTo }, nowMs)),
   };
 }
 

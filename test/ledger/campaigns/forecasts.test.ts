@@ -357,6 +357,18 @@ describe('a forecast', () => {
     expect(timesOf(COUNTS)).toBe(1);
   });
 
+  it('of many recipients is not waited for by a command, which has it once it is kept', async () => {
+    const campaign = await started(3, scene);
+    await sql`update campaigns set audience = 1000000 where id = ${campaign.id}`.execute(db);
+    statements.length = 0;
+    const update = { sendingWindows: { ...sendingWindows, timezone: 'UTC' } };
+    expect(await ledger.campaigns.update(campaign.id, update, NOW)).toMatchObject({ etaUnknown: 'FORECAST_LATER' });
+    expect(timesOf(COUNTS)).toBe(0);
+    const { etaAt } = await progressOf(campaign);
+    expect(Date.parse(etaAt ?? '')).toBeGreaterThan(NOW + 5 * DAY);
+    expect(await ledger.campaigns.progress(campaign.id, NOW + SECOND, 10_000)).toMatchObject({ etaAt });
+  });
+
   it('of a million recipients delays no other work by more than some milliseconds', async () => {
     const limits = { jitter: { minMs: 0, maxMs: 1_000 }, perDay: 60_000 };
     const deadline = at(NOW + 300 * DAY);

@@ -56,7 +56,7 @@ import {
 import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
-import { campaignsBeside, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
+import { campaignsBeside, FORECAST_IN_RESPONSE, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { resumeAccount } from './resume-account.js';
 import { retryCampaign } from './retry-campaign.js';
@@ -84,10 +84,11 @@ export class CampaignLife extends LedgerPart {
     this.#forecasts = forecasts;
   }
 
-  async progress(id: CampaignId, nowMs: number): Promise<CampaignProgress | undefined> {
+  /** @param forecastUpTo  of more pending recipients, only a forecast that is kept is shown (ETA-4) @default no limit */
+  async progress(id: CampaignId, nowMs: number, forecastUpTo?: number): Promise<CampaignProgress | undefined> {
     return this.database.run(async (db) => {
       const row = await readCampaign(db, id);
-      return row && progressOf(db, this.#forecasts, row, nowMs);
+      return row && progressOf(db, this.#forecasts, row, nowMs, forecastUpTo);
     });
   }
 
@@ -276,7 +277,7 @@ export class CampaignLife extends LedgerPart {
 
   /** @returns the campaign if the wait is over; undefined: its completion will come. See {@link awaitChange} */
   async awaitChange(wait: Parameters<typeof awaitChange>[1]): Promise<CampaignProgress | undefined> {
-    return (await awaitChange(this.database, wait)) ? undefined : this.#progress(wait.campaignId, wait.nowMs);
+    return (await awaitChange(this.database, wait)) ? undefined : this.#progress(wait.campaignId, wait.nowMs, Infinity);
   }
 
   /** Activities of runs that wait for a change. */
@@ -314,7 +315,10 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** Read after the lock is released. */
-  async #progress(id: CampaignId, nowMs: number): Promise<CampaignProgress> {
-    return this.database.run(async (db) => progressOf(db, this.#forecasts, await existingCampaign(db, id), nowMs));
+  async #progress(id: CampaignId, nowMs: number, forecastUpTo = FORECAST_IN_RESPONSE): Promise<CampaignProgress> {
+    return this.database.run(async (db) => {
+      const row = await existingCampaign(db, id);
+      return progressOf(db, this.#forecasts, row, nowMs, forecastUpTo);
+    });
   }
 }
