@@ -13,6 +13,7 @@ import { fileURLToPath } from 'node:url';
 import { Client, Connection } from '@temporalio/client';
 import { request, startProgram } from '../bench/dev.js';
 import { openBrowser } from './browser.js';
+import { schedulePictures } from './pictures/schedules.js';
 
 const SHOWN = fileURLToPath(new URL('../docs/images/', import.meta.url));
 /** The pictures that the documents show, with their names there. @type {Readonly<Record<string, string>>} */
@@ -39,6 +40,7 @@ const dev = await startProgram(['dev', '--http-port', '0', '--data-dir', dataDir
   DATABASE_URL: '',
   EVERPOST_INSTANCES_FILE: '',
   EVERPOST_TEMPLATE_POLL_INTERVALS: '2s',
+  EVERPOST_SOURCES_DIR: dataDir,
 });
 const { apiUrl = '', simulatorUrl = '', temporalUiUrl = '', temporalAddress = '' } = dev.facts;
 const columns = COLUMNS.map((label, place) => ({ label, pinned: place < 2 }));
@@ -68,7 +70,7 @@ async function play() {
   await templates();
   await messages();
   await campaigns();
-  await schedule();
+  await schedulePictures({ apiUrl, temporalUiUrl, temporal, dataDir, post, eventually, runsLike, show, take, text });
   await message(unresolved, 'unresolved');
   await showMessage('message-unresolved', unresolved);
   await consolePages(unresolved);
@@ -212,25 +214,6 @@ async function pool() {
     await take('campaign-pool', { url: page, shows: 'Recipients by account', width: 1_100, height: 1_400 });
   } finally {
     await other.end('SIGTERM');
-  }
-}
-
-async function schedule() {
-  const sends = { instance: 'main', to: '15551234567', content: text('We open at nine') };
-  await post('/v1/schedules', 'schedule', {
-    id: 'opening',
-    message: sends,
-    cron: ['0 8 * * MON-FRI'],
-    timezone: 'UTC',
-  });
-  await post('/v1/schedules/opening/trigger', 'now', {});
-  const [run] = await eventually(() => runsLike('schedule-run:opening'), 'the run of the schedule');
-  await delay(5_000);
-  await show('schedule-run', run ?? '');
-  const url = `${temporalUiUrl}/namespaces/default/schedules`;
-  await take('schedules', { url, shows: 'opening', height: 500 });
-  for await (const { scheduleId } of temporal.schedule.list()) {
-    await take('schedule', { url: `${url}/${encodeURIComponent(scheduleId)}`, shows: 'Recent Runs', height: 900 });
   }
 }
 

@@ -105,7 +105,12 @@ export class Forecasts {
     if (senders.every(({ dispatcher }) => dispatcher.releaseIntervalMs === undefined)) {
       return { etaUnknown: 'RATE_UNKNOWN' };
     }
-    const key = keyOf(shown);
+    const facts = senders.map(({ instance, dispatcher: { releaseIntervalMs = null, settings = null } }) => [
+      instance,
+      releaseIntervalMs,
+      settings,
+    ]);
+    const key = canonicalJson([row.version, facts]);
     const kept = this.#keptOf(row.id, key, nowMs);
     if (pending > forecastUpTo && kept?.made === undefined) return { etaUnknown: 'FORECAST_LATER' };
     const { madeAtMs, forecast } = kept ?? this.#begin(shown, key, nowMs);
@@ -139,15 +144,6 @@ export class Forecasts {
     );
     return begun;
   }
-}
-
-function keyOf({ row, senders }: Shown): string {
-  const facts = senders.map(({ instance, dispatcher: { releaseIntervalMs = null, settings = null } }) => [
-    instance,
-    releaseIntervalMs,
-    settings,
-  ]);
-  return canonicalJson([row.version, facts]);
 }
 
 /** ETA-1. An account whose pace is not known yet is expected to have the usual one, as when it gets recipients. */

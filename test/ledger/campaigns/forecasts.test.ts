@@ -1,5 +1,4 @@
 /** When a started campaign ends, by counts only. Proves ETA-1 to ETA-3. */
-import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { sql, type Kysely, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -16,6 +15,7 @@ import type { Schema } from '../../../src/ledger/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ENCRYPTED } from '../../support/ledger/at-rest.js';
 import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';
+import { EventLoopTurns } from '../../support/event-loop-turns.js';
 import { runs } from '../../support/runs.js';
 import { showQueue } from '../../support/shift.js';
 import { CampaignCast, DAY } from './campaign-life-cast.js';
@@ -383,29 +383,3 @@ describe('a forecast', () => {
     expect(await turns.longestMs).toBeLessThan(50);
   });
 });
-
-/**
- * The time between two turns of the event loop, which other programs do not change: that of the processor, or the time
- * that passed if that is shorter, since other threads work too.
- */
-class EventLoopTurns {
-  readonly longestMs: Promise<number> = this.#measured();
-  #isOn = true;
-
-  stop(): void {
-    this.#isOn = false;
-  }
-
-  async #measured(): Promise<number> {
-    let longestMs = 0;
-    do {
-      const before = process.cpuUsage();
-      const beganMs = performance.now();
-      await setImmediate();
-      const passedMs = performance.now() - beganMs;
-      const { user, system } = process.cpuUsage(before);
-      longestMs = Math.max(longestMs, Math.min(passedMs, (user + system) / 1_000));
-    } while (this.#isOn);
-    return longestMs;
-  }
-}

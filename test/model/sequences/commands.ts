@@ -237,14 +237,16 @@ export function steps(without: readonly CommandName[], length: number): fc.Arbit
   return fc.array(anyOf(names, weight), { minLength: 3, maxLength: length });
 }
 
-/** Commands of campaigns, or of schedules, are chosen twice as often as all others together. */
-export function stepsOf(what: 'campaign' | 'schedule', length: number): fc.Arbitrary<Step[]> {
-  const own = Object.keys(what === 'campaign' ? CAMPAIGN_COMMANDS : SCHEDULE_COMMANDS) as CommandName[];
+const OWN_COMMANDS = { campaign: CAMPAIGN_COMMANDS, schedule: SCHEDULE_COMMANDS };
+
+/** Begins with one of each kind. Their commands are chosen twice as often as all others together. */
+export function stepsOf(kinds: readonly (keyof typeof OWN_COMMANDS)[], length: number): fc.Arbitrary<Step[]> {
+  const own = kinds.flatMap((kind) => Object.keys(OWN_COMMANDS[kind]) as CommandName[]);
   const oneStep = fc.oneof(
     { weight: 2, arbitrary: anyOf(own, weight) },
     { weight: 1, arbitrary: anyOf(Object.keys(COMMANDS) as CommandName[], weight) },
   );
   return fc
-    .tuple(stepOf(what), fc.array(oneStep, { minLength: 3, maxLength: length - 1 }))
-    .map(([first, rest]) => [first, ...rest]);
+    .tuple(fc.tuple(...kinds.map(stepOf)), fc.array(oneStep, { minLength: 3, maxLength: length - kinds.length }))
+    .map(([first, rest]) => [...first, ...rest]);
 }

@@ -18,11 +18,15 @@ test('what is always so holds in random sequences', async () => {
 }, 3_600_000);
 
 test('what is always so holds in random sequences with campaigns', async () => {
-  expect(await shownBy(stepsOf('campaign', 14), runs(24))).toBe('');
+  expect(await shownBy(stepsOf(['campaign'], 14), runs(24))).toBe('');
 }, 3_600_000);
 
 test('what is always so holds in random sequences with schedules', async () => {
-  expect(await shownBy(stepsOf('schedule', 14), runs(8))).toBe('');
+  expect(await shownBy(stepsOf(['schedule'], 14), runs(8))).toBe('');
+}, 3_600_000);
+
+test('what is always so holds in random sequences with campaigns and schedules', async () => {
+  expect(await shownBy(stepsOf(['campaign', 'schedule'], 16), runs(8))).toBe('');
 }, 3_600_000);
 
 /** What the sequences show that is not so; the first one, shortened, unless all are played. */
