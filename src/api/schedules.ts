@@ -131,7 +131,7 @@ function sourceProblems(
 }
 
 /** What Temporal's schedule shows, or has shown last. `nextRuns` is absent while Temporal cannot be asked. */
-type Seen = Pick<ScheduleView, 'missed' | 'overlapped' | 'note'> & Partial<DescribedSchedule>;
+type Seen = Pick<ScheduleView, 'overlapped' | 'note'> & Partial<DescribedSchedule>;
 
 /** The response to a command: without what the schedule sends, and without the texts of its runs. */
 function progressOf(view: ScheduleView, { isPaused, note, nextRuns }: Seen = view) {
@@ -149,7 +149,7 @@ export function shownSchedule(view: ScheduleView, health: Health, seen: Seen = v
   const blockedBy = view.definition.overlap === 'allow' ? undefined : openRun;
   return {
     ...progressOf(view, seen),
-    counts: { missed: missed + seen.missed, overlapped: seen.overlapped, failed },
+    counts: { missed, overlapped: seen.overlapped, failed },
     ...present({ failure, blockedBy }),
     ...view.definition,
   };
@@ -282,7 +282,7 @@ export function schedulesWith(dependencies: RouteDependencies) {
       }
       const isOtherSource = canonicalJson(definition.recipients) !== canonicalJson(before.recipients);
       if (isOtherSource) await refuseUnknownGroup(definition);
-      const changed = await synced(await schedules.update(id, definition));
+      const changed = await synced(await schedules.update(id, definition, clock.nowMs()));
       return progressOf(changed, await seenNow(changed));
     },
 

@@ -2212,7 +2212,7 @@ export interface components {
             readonly asOf?: string;
             /** @description Recipients who are not posted to before the deadline, by the same forecast. They end expired */
             readonly willExpire?: number;
-            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for */
+            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, `FORECAST_LATER` in the response to a command for a campaign with more than 10,000 recipients left, or the code that it waits for */
             readonly etaUnknown?: string;
             readonly definition: components["schemas"]["CampaignDefinition"];
             /** @description The content that is sent now: that of the definition, unless it was changed. With variants, that of the winner, else of the first one */
@@ -2669,7 +2669,7 @@ export interface components {
             readonly asOf?: string;
             /** @description Recipients who are not posted to before the deadline, by the same forecast. They end expired */
             readonly willExpire?: number;
-            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, or the code that it waits for */
+            /** @description Why a campaign that was started has no `etaAt`: `PAUSED`, `RATE_UNKNOWN`, `DEADLINE_TOO_SOON`, `FORECAST_LATER` in the response to a command for a campaign with more than 10,000 recipients left, or the code that it waits for */
             readonly etaUnknown?: string;
         };
         readonly CampaignResponse: {

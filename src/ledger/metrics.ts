@@ -120,7 +120,7 @@ export class Metrics extends LedgerPart {
       >`
         select ${scheduleInstance('s')} as instance,
           count(*) filter (where s.problem is not null or health.failure is not null)::integer as failing,
-          sum(s.missed + health.missed)::integer as missed, sum(s.overlapped)::integer as overlapped,
+          sum(health.missed)::integer as missed, sum(s.overlapped)::integer as overlapped,
           sum(health.failed)::integer as failed
         from schedules s join (${healthRows(sql`s.state in ('active', 'paused')`)}) health on health.id = s.id
         where ${scheduleInstance('s')} = any(${names}) group by 1`);

@@ -1025,8 +1025,10 @@ export interface SchedulesTable {
   version: Generated<number>;
   /** The version that Temporal's schedule matches. */
   synced_version: Generated<number>;
-  /** How many times Temporal missed, since it was away for longer than the catch-up window. */
-  missed: Generated<number>;
+  /** Temporal's count of missed times when they were recorded last. It counts a time repeatedly. */
+  missed_seen: Generated<number>;
+  /** Up to this time, the times that Temporal missed have rows. */
+  missed_until: Date;
   /** How many times Temporal skipped, since an earlier campaign had not ended. */
   overlapped: Generated<number>;
   /** Why Temporal's schedule could not be created or changed. */

@@ -1,6 +1,8 @@
 /** Background jobs that ensure that Temporal drives every unfinished row of the ledger. */
 import {
+  DEFAULT_CATCHUP_WINDOW,
   forEachConcurrently,
+  parseDurationMs,
   present,
   type LastRun,
   type LastRunWithId,
@@ -179,14 +181,17 @@ interface ScheduleSweeperDependencies extends JobDependencies {
   readonly temporal: {
     readonly namespace: string;
     describe(id: ScheduleView['id']): Promise<ScheduleObservation | undefined>;
+    matchingTimes(id: ScheduleView['id'], fromMs: number, toMs: number): Promise<string[]>;
     startRun(run: ScheduleRun): Promise<void>;
-    lastRun(run: ScheduleRun): Promise<LastRun>;
+    lastRun(run: Pick<ScheduleRun, 'scheduleId' | 'at'>): Promise<LastRun>;
   };
   /** Updates Temporal's schedule to match the row. */
   readonly sync: (id: ScheduleView['id']) => Promise<void>;
 }
 
 const SCHEDULES_EVERY_MS = 30_000;
+/** Temporal lists no more at once. */
+const MOST_MATCHING_TIMES = 1_000;
 /** The start of a younger run may be under way. */
 const YOUNG_MS = 20_000;
 
@@ -200,10 +205,34 @@ export function scheduleSweeper({ ledger, temporal, sync, clock, log }: Schedule
     const { id, version, isSynced, problem, state } = schedule;
     if (isSynced && (problem !== undefined || state === 'ended')) return;
     const seen = isSynced ? await temporal.describe(id) : undefined;
+    if (seen?.version === version) {
+      const isMissing = !seen.isPaused && seen.missed !== schedule.missedSeen;
+      if (!isMissing || (await recordMissed(schedule))) await ledger.schedules.observe(id, seen, clock.nowMs());
+      return;
+    }
     // Another version: an older copy of Temporal or of the ledger was restored.
-    if (seen?.version === version) return ledger.schedules.observe(id, seen);
     await sync(id);
     log({ level: 'info', message: 'a schedule was written to Temporal', schedule: id, state });
+  }
+
+  /** SCHEDULE-9. A ledger that was restored may lack the row of a run. @returns false if there are more times */
+  async function recordMissed(schedule: ScheduleView): Promise<boolean> {
+    const { id, definition, missedUntil } = schedule;
+    const untilMs = clock.nowMs() - parseDurationMs(definition.catchupWindow ?? DEFAULT_CATCHUP_WINDOW);
+    const times = await temporal.matchingTimes(id, Date.parse(missedUntil), untilMs);
+    const missed: string[] = [];
+    for (const at of await ledger.schedules.withoutRun(schedule, times)) {
+      if ((await temporal.lastRun({ scheduleId: id, at })) === 'none') missed.push(at);
+    }
+    const last = times.length < MOST_MATCHING_TIMES ? undefined : times.at(-1);
+    await ledger.schedules.recordMissed(
+      schedule,
+      missed,
+      last === undefined ? Math.max(untilMs, Date.parse(missedUntil)) : Date.parse(last),
+      clock.nowMs(),
+    );
+    if (missed.length > 0) log({ level: 'warn', message: 'Temporal missed times of a schedule', schedule: id, missed });
+    return last === undefined;
   }
 
   async function sweep(run: ScheduleRun): Promise<void> {

@@ -69,34 +69,34 @@ describe('a schedule', () => {
     const [first] = await open();
     await ledger.schedules.synced(schedule.id, first?.version ?? 0);
     expect(await schedule.view()).toMatchObject({ isSynced: true });
-    expect(await ledger.schedules.update(schedule.id, definitionOf())).toMatchObject({ isSynced: true });
+    expect(await ledger.schedules.update(schedule.id, definitionOf(), NOW)).toMatchObject({ isSynced: true });
     const changed = definitionOf({ cron: ['0 11 * * *'] });
-    expect(await ledger.schedules.update(schedule.id, changed)).toMatchObject({ isSynced: false, definition: changed });
+    expect(await ledger.schedules.update(schedule.id, changed, NOW)).toMatchObject({
+      isSynced: false,
+      definition: changed,
+    });
     await ledger.schedules.remove(schedule.id);
     const [deleted] = await open();
     expect(deleted).toMatchObject({ state: 'deleted' });
     await ledger.schedules.synced(schedule.id, deleted?.version ?? 0);
     expect(await open()).toEqual([]);
-    await expect(ledger.schedules.update(schedule.id, changed)).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
+    await expect(ledger.schedules.update(schedule.id, changed, NOW)).rejects.toMatchObject({
+      code: 'SCHEDULE_NOT_FOUND',
+    });
   });
 
   it('shows pause, note and counters as Temporal has them, and needs no sync for them', async () => {
     const schedule = await aSchedule();
     await ledger.schedules.synced(schedule.id, 1);
-    await ledger.schedules.observe(schedule.id, {
-      version: 1,
-      isPaused: true,
-      note: 'by hand',
-      missed: 2,
-      overlapped: 3,
-    });
-    const shown = { state: 'paused', note: 'by hand', missed: 2, overlapped: 3, isSynced: true };
+    const paused = { version: 1, isPaused: true, note: 'by hand', missed: 2, overlapped: 3 };
+    await ledger.schedules.observe(schedule.id, paused, NOW);
+    const shown = { state: 'paused', note: 'by hand', missedSeen: 2, overlapped: 3, isSynced: true };
     expect(await schedule.view()).toMatchObject(shown);
-    await ledger.schedules.observe(schedule.id, { version: 1, ...seen, missed: 2, overlapped: 3 });
+    await ledger.schedules.observe(schedule.id, { version: 1, ...seen, missed: 2, overlapped: 3 }, NOW);
     expect(await schedule.view()).toMatchObject({ state: 'active', overlapped: 3 });
     expect(await schedule.view()).not.toHaveProperty('note');
     await ledger.schedules.remove(schedule.id);
-    await ledger.schedules.observe(schedule.id, { version: 2, ...seen });
+    await ledger.schedules.observe(schedule.id, { version: 2, ...seen }, NOW);
     expect(await schedule.view()).toBeUndefined();
   });
 
@@ -189,7 +189,7 @@ describe('an occurrence', () => {
   it('ends if the schedule changed before it started, and is refused for an unknown schedule', async () => {
     const schedule = await aSchedule();
     await schedule.begin();
-    await ledger.schedules.update(schedule.id, definitionOf({ cron: ['30 10 * * *'] }));
+    await ledger.schedules.update(schedule.id, definitionOf({ cron: ['30 10 * * *'] }), NOW);
     expect(await schedule.begin()).toMatchObject({ kind: 'ended', run: { reason: 'schedule_changed' } });
     expect(await schedule.begin(NOW + 30 * MINUTE)).toMatchObject({ kind: 'go' });
     await expect(new ScheduleCast().begin()).rejects.toMatchObject({ code: 'SCHEDULE_NOT_FOUND' });
@@ -268,6 +268,20 @@ describe('the health of a schedule', () => {
     const campaign = await schedule.started(NOW + DAY);
     const openRun = { at: at(NOW + DAY), campaignId: campaign.id };
     expect(await healthOf(schedule)).toEqual({ missed: 1, failed: 1, openRun });
+  });
+
+  it('has no missed run for a time that was skipped for an earlier one, or that jitter made later (SCHEDULE-9)', async () => {
+    const times = [0, 10, 50, 70].map((minutes) => at(NOW + minutes * MINUTE));
+    const withoutRun = async (overlap: 'skip' | 'allow', jitter = '0s') => {
+      const schedule = await aSchedule({ overlap, jitter });
+      await schedule.started(NOW);
+      await ledger.schedules.endRun(schedule.id, at(NOW), { state: 'started' }, NOW + HOUR);
+      const view = await schedule.view();
+      return view && ledger.schedules.withoutRun(view, times);
+    };
+    expect(await withoutRun('skip')).toEqual([times[3]]);
+    expect(await withoutRun('allow')).toEqual(times.slice(1));
+    expect(await withoutRun('allow', '15m')).toEqual(times.slice(2));
   });
 
   it('lists it among the failing ones until a later run starts, or while Temporal rejects it', async () => {

@@ -38,7 +38,7 @@ export class Dispatch extends TextPart {
   readonly rejectByTemplate = this.#statement(rejectByTemplate);
   readonly chooseSender = this.#statement(chooseSender);
   readonly campaignsToRead = this.#statement(campaignsToRead);
-  readonly removeEndedStreams = this.#statement(removeEndedStreams);
+  readonly removeEndedStreams = this.#committed(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
   readonly recordOutcomes = this.#committed(recordOutcomes);
   readonly recordEditReading = recordReading.bind(undefined, this.database, this.texts);

@@ -11,6 +11,8 @@
  * STREAM-1 A stream of a campaign has the content, the account, and the recipients' or other hours, that the campaign had
  *    when it was written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages
  *    again.
+ * STREAM-2 A message that returns to its stream locks it, and a stream is removed only without such a lock and without
+ *    messages.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isInPhase } from '../../contract/index.js';
@@ -91,10 +93,15 @@ const REMOVED = sql`, not_due as (
       where c.was = 'pending' and d.stream_id = c.stream_id and d.due_at in (c.due_at, 'infinity') and d.place = c.place
     )`;
 
-/** An ended campaign has no stream; reading ahead creates one for its retried recipients. */
+/**
+ * An ended campaign has no stream; reading ahead creates one for its retried recipients. STREAM-2: the lock keeps a
+ * stream that is there.
+ */
 const ADDED = sql`, due as (
       insert into due_messages (stream_id, due_at, place, message_id, recipient_key, expires_at, behind)
       select c.stream_id, case when s.id is null then 'infinity' else c.due_at end, c.place, c.id, c.recipient_key,
         c.expires_at, case when s.id is null then c.campaign_id end
-      from moved c left join streams s on s.id = c.stream_id where c.stream_id is not null
+      from moved c left join lateral (
+        select s.id from streams s where s.id = c.stream_id for key share) s on true
+      where c.stream_id is not null
     )`;

@@ -193,7 +193,9 @@ const COMMENTS: Readonly<Record<string, string>> = {
   'audiences.discarded': 'True if no campaign uses it: nothing is added, and its rows are being removed.',
   'schedules.version': "Increases with every change that Temporal's schedule has to follow.",
   'schedules.synced_version': "The version that Temporal's schedule matches.",
-  'schedules.missed': 'How many times Temporal missed, since it was away for longer than the catch-up window.',
+  'schedules.missed_seen':
+    "Temporal's count of missed times when they were recorded last. It counts a time repeatedly.",
+  'schedules.missed_until': 'Up to this time, the times that Temporal missed have rows.',
   'schedules.overlapped': 'How many times Temporal skipped, since an earlier campaign had not ended.',
   'schedules.problem': "Why Temporal's schedule could not be created or changed.",
   'schedule_runs.at': 'The time of the occurrence.',

@@ -15,11 +15,14 @@
  * SCHEDULE-6 A local time runs once on the day of a clock change, unless the schedule names every hour.
  * SCHEDULE-7 A deleted schedule is created again only once its runs have ended.
  * SCHEDULE-8 A schedule shows its counts, its failures, and what blocks its next time.
+ * SCHEDULE-9 A time that Temporal did not start within the catch-up window, since it was away, is a missed run too. Its
+ *    counter only says that there are some: Temporal 1.32 counts a time again whenever it looks for missed ones.
  */
 import { sql } from 'kysely';
 import {
   AppError,
   instanceOfSchedule,
+  parseDurationMs,
   present,
   type ScheduleDefinition,
   type ScheduleId,
@@ -80,6 +83,12 @@ interface NewSchedule extends ScheduleCommand {
 
 const CURSORS = cursorsByAge('schedules');
 
+const TEMPORAL_AWAY = {
+  state: 'missed',
+  reason: 'temporal_away',
+  text: 'Temporal was away until its catch-up window had passed',
+} as const;
+
 /**
  * Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, and those that run or change it SCHEDULE_ENDED, unless
  * documented otherwise.
@@ -101,7 +110,8 @@ export class Schedules extends LedgerPart {
         definition: jsonText(definition),
         state: isPaused ? ('paused' as const) : ('active' as const),
         note: note ?? null,
-        missed: 0,
+        missed_seen: 0,
+        missed_until: new Date(nowMs),
         overlapped: 0,
         namespace,
         problem: null,
@@ -155,7 +165,8 @@ export class Schedules extends LedgerPart {
       const row = await lockRunning(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
-      const steered = { state: kind === 'pause' ? ('paused' as const) : ('active' as const), note };
+      const resumed = { state: 'active', missed_until: new Date(nowMs) } as const;
+      const steered = { ...(kind === 'pause' ? { state: 'paused' as const } : resumed), note };
       await tx.updateTable('schedules').set(steered).where('id', '=', id).execute();
       return scheduleView({ ...row, ...steered });
     });
@@ -166,23 +177,62 @@ export class Schedules extends LedgerPart {
     return this.database.run((db) => tookEffect(db, `schedule:${id}`, commandId));
   }
 
-  /** SCHEDULE-1. What Temporal's schedule of this version shows. */
-  async observe(id: ScheduleId, seen: ScheduleObservation): Promise<void> {
+  /** SCHEDULE-1. What Temporal's schedule of this version shows. No time is missed while it is paused. */
+  async observe(id: ScheduleId, seen: ScheduleObservation, nowMs: number): Promise<void> {
     const { version, isPaused, note = '', missed, overlapped } = seen;
     const state = isPaused ? 'paused' : 'active';
     await this.database.rows(sql`
-      update schedules set state = ${state}, note = nullif(${note}::text, ''), missed = ${missed}, overlapped = ${overlapped}
+      update schedules set state = ${state}, note = nullif(${note}::text, ''), missed_seen = ${missed}, overlapped = ${overlapped},
+        missed_until = case when state <> ${state} then ${new Date(nowMs)} else missed_until end
       where id = ${id} and version = ${version} and synced_version = version and state in ('active', 'paused')
-        and (state, coalesce(note, ''), missed, overlapped)
+        and (state, coalesce(note, ''), missed_seen, overlapped)
           is distinct from (${state}::text, ${note}::text, ${missed}::integer, ${overlapped}::integer)`);
   }
 
+  /**
+   * SCHEDULE-9.
+   * @param times  those of Temporal's schedule after `missedUntil`, ISO UTC
+   * @returns those without a run that were not skipped for an earlier one; jitter makes a time later than its run's
+   */
+  async withoutRun({ id, definition }: ScheduleView, times: readonly string[]): Promise<string[]> {
+    const { overlap, jitter = '0s' } = definition;
+    const rows = await this.database.rows(sql<{ at: Date }>`
+      select t.at from unnest(${times}::timestamptz[]) t(at)
+      where not exists (
+        select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger'
+          and r.at between t.at - ${parseDurationMs(jitter)} * interval '1 ms' and t.at)
+      and not exists (
+        select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger' and ${overlap !== 'allow'}
+          and r.state = 'started' and r.at < t.at and (r.ended_at is null or r.ended_at > t.at))
+      order by t.at`);
+    return rows.map(({ at }) => at.toISOString());
+  }
+
+  /** SCHEDULE-9. Up to `untilMs`, these times were missed. A schedule that was changed meanwhile has other times. */
+  async recordMissed({ id, version }: ScheduleView, times: readonly string[], untilMs: number, nowMs: number) {
+    await this.database.transaction(async (tx) => {
+      const schedule = await lock(tx, id);
+      if (schedule.version !== version) return;
+      for (const time of times) {
+        const at = new Date(time);
+        const run = await insertRun(tx, schedule, { at, kind: 'schedule', due_at: at }, nowMs);
+        if (run !== undefined) await endRun(tx, { schedule_id: id, at }, TEMPORAL_AWAY, nowMs);
+      }
+      await tx
+        .updateTable('schedules')
+        .set({ missed_until: new Date(untilMs) })
+        .where('id', '=', id)
+        .execute();
+    });
+  }
+
   /** The same definition changes nothing. */
-  async update(id: ScheduleId, definition: ScheduleDefinition): Promise<ScheduleView> {
+  async update(id: ScheduleId, definition: ScheduleDefinition, nowMs: number): Promise<ScheduleView> {
     return this.database.transaction(async (tx) => {
       const row = await lockRunning(tx, id);
       const { rows } = await sql<ScheduleRow>`
-        update schedules set definition = ${jsonText(definition)}::json, version = version + 1
+        update schedules
+        set definition = ${jsonText(definition)}::json, version = version + 1, missed_until = ${new Date(nowMs)}
         where id = ${id} and definition::jsonb <> ${jsonText(definition)}::jsonb returning *`.execute(tx);
       return scheduleView(rows[0] ?? row);
     });
@@ -305,6 +355,7 @@ export interface ScheduleObservation {
   readonly version: number;
   readonly isPaused: boolean;
   readonly note?: string;
+  /** Of times, some of them repeatedly. */
   readonly missed: number;
   readonly overlapped: number;
 }
@@ -384,7 +435,8 @@ export type ScheduleView = ReturnType<typeof scheduleView>;
 
 function scheduleView(row: ScheduleRow) {
   return {
-    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'missed', 'overlapped', 'created_at'),
+    ...shown(row, 'id', 'definition', 'state', 'note', 'version', 'problem', 'overlapped', 'created_at'),
+    ...shown(row, 'missed_seen', 'missed_until'),
     /** False while Temporal's schedule still has to be created, changed or deleted. */
     isSynced: row.synced_version === row.version,
   };

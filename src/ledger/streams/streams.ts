@@ -14,7 +14,7 @@ import {
 import { isCurrent } from '../messages/due-rows.js';
 import { awayState, clearedAt, isNotPaused } from '../instances/pauses.js';
 import { jsonText } from '../storage/statements.js';
-import type { Db } from '../storage/store.js';
+import type { Db, Tx } from '../storage/store.js';
 import { cappedUntil } from './limits.js';
 
 export function classOf(priority: Priority): number {
@@ -139,13 +139,18 @@ export function claimableAt(nowMs: number) {
     else 'infinity'::timestamptz end`;
 }
 
-/** So that selection does not read the streams of ended campaigns, and of former contents. A retry creates a new one. */
-export async function removeEndedStreams(db: Db): Promise<void> {
+/**
+ * So that selection does not read the streams of ended campaigns, and of former contents. A retry creates a new one.
+ * STREAM-2: only the second statement sees every message that returned before the lock.
+ */
+export async function removeEndedStreams(tx: Tx): Promise<void> {
+  const { rows } = await sql<{ id: string | number }>`
+    select s.id from streams s join campaigns c on c.id = s.campaign_id
+    where (c.state = any(${CAMPAIGN_END_STATES}::text[]) or not (${isCurrent('s')}))
+      and not exists (select from due_messages d where d.stream_id = s.id)
+    order by s.id for update of s skip locked`.execute(tx);
+  if (rows.length === 0) return;
   await sql`
-    with ended as materialized (
-      select s.id from streams s join campaigns c on c.id = s.campaign_id
-      where s.campaign_id is not null and (c.state = any(${CAMPAIGN_END_STATES}::text[]) or not (${isCurrent('s')}))
-    )
-    delete from streams s using ended e
-    where s.id = e.id and not exists (select from due_messages d where d.stream_id = s.id)`.execute(db);
+    delete from streams s where s.id = any(${rows.map(({ id }) => id)}::bigint[])
+      and not exists (select from due_messages d where d.stream_id = s.id)`.execute(tx);
 }

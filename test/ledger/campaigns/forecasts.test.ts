@@ -1,4 +1,4 @@
-/** When a started campaign ends, by counts only. Proves ETA-1 to ETA-3. */
+/** When a started campaign ends, by counts only. Proves ETA-1 to ETA-4. */
 import fc from 'fast-check';
 import { sql, type Kysely, type KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

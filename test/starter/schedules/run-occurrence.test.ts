@@ -262,7 +262,7 @@ describe('an occurrence', () => {
       for (const isReading of [false, true]) {
         const runner = await aRunner();
         const change = async () => {
-          if (what === 'changed') return ledger.schedules.update(runner.id, definitionOf('New text'));
+          if (what === 'changed') return ledger.schedules.update(runner.id, definitionOf('New text'), NOW);
           await ledger.schedules.remove(runner.id);
           return undefined;
         };

@@ -5,10 +5,11 @@ import { syncScheduleWith } from '../../../src/starter/index.js';
 import { scheduleSweeper } from '../../../src/worker/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 
-/** Proves SCHEDULE-1. */
+/** Proves SCHEDULE-1 and SCHEDULE-9. */
 const ledger = useLedger();
 
 const NOW = Date.parse('2026-03-01T10:00:00.000Z');
+const HOUR = 3_600_000;
 const clock = { nowMs: () => NOW };
 
 const definitionOf = (cron: string): ScheduleDefinition => ({
@@ -16,9 +17,9 @@ const definitionOf = (cron: string): ScheduleDefinition => ({
   cron: [cron],
 });
 
-function create(id: ScheduleId, cron: string, isPaused = false) {
+function create(id: ScheduleId, cron: string, { isPaused = false, nowMs = NOW - 1_000 } = {}) {
   const asked = { id, commandId: randomUUID(), requestHash: 'h', definition: definitionOf(cron), isPaused };
-  return ledger.schedules.create({ ...asked, namespace: 'default', nowMs: NOW - 1_000 });
+  return ledger.schedules.create({ ...asked, namespace: 'default', nowMs });
 }
 
 /** Temporal's schedules: what each has, and what happens while one is written. */
@@ -53,7 +54,7 @@ it('Temporal has the newest version, also when an older one reaches it last', as
   const id = newId();
   await create(id, '0 9 * * *');
   temporal.whileWritten = async () => {
-    await ledger.schedules.update(id, definitionOf('0 10 * * *'));
+    await ledger.schedules.update(id, definitionOf('0 10 * * *'), NOW);
     await sync(id);
   };
   await sync(id);
@@ -76,14 +77,14 @@ it('Temporal has no schedule that was deleted while it was written', async () =>
 it('a schedule that was created again has its own pause, and keeps that of Temporal afterwards', async () => {
   const { temporal, sync } = aTemporal();
   const id = newId();
-  await create(id, '0 9 * * *', true);
+  await create(id, '0 9 * * *', { isPaused: true });
   await sync(id);
   await ledger.schedules.remove(id);
   await create(id, '0 9 * * *');
   await sync(id);
   expect(temporal.has.get(id)).toMatchObject({ isPaused: false });
   temporal.has.set(id, { cron: ['0 9 * * *'], isPaused: true });
-  await ledger.schedules.update(id, definitionOf('0 10 * * *'));
+  await ledger.schedules.update(id, definitionOf('0 10 * * *'), NOW);
   await sync(id);
   expect(temporal.has.get(id)).toEqual({ cron: ['0 10 * * *'], isPaused: true });
 });
@@ -102,6 +103,7 @@ it('a schedule that an older copy of Temporal or of the ledger has otherwise is 
       temporal: {
         namespace: 'default',
         describe: async () => ({ version, isPaused: false, missed: 0, overlapped: 0 }),
+        matchingTimes: async () => [],
         lastRun: async () => 'running',
         startRun: async () => undefined,
       },
@@ -132,6 +134,7 @@ it('a schedule that fails for its own reason delays no other, and no run (LOOP-5
       temporal: {
         namespace: 'default',
         describe: async () => undefined,
+        matchingTimes: async () => [],
         lastRun: async () => 'none',
         startRun: async ({ at }) => void started.push(at),
       },
@@ -141,4 +144,43 @@ it('a schedule that fails for its own reason delays no other, and no run (LOOP-5
   expect(started).toContain(run.at);
   expect(logged).toContainEqual(expect.objectContaining({ level: 'error', schedule: ids[0] }));
   await expect(sweep(new AppError('TEMPORAL_UNAVAILABLE', 'away'))).rejects.toThrow('away');
+});
+
+it('the times that Temporal missed are missed runs, once each, though its counter repeats them (SCHEDULE-9)', async () => {
+  const { sync } = aTemporal();
+  const id = newId();
+  const at = (hoursAgo: number) => new Date(NOW - hoursAgo * HOUR).toISOString();
+  await create(id, '0 * * * *', { nowMs: NOW - 10 * HOUR });
+  await sync(id);
+  const { version = NaN } = (await ledger.schedules.view(id)) ?? {};
+  // It has a workflow, and a restored ledger has no row of it.
+  const ran = at(7);
+  await ledger.schedules.beginRun(id, at(9), NOW - 9 * HOUR);
+  const sweep = async (missed: number, isPaused = false) => {
+    const sweeper = scheduleSweeper({
+      ledger,
+      clock,
+      log: () => undefined,
+      sync,
+      temporal: {
+        namespace: 'default',
+        describe: async () => ({ version, isPaused, missed, overlapped: 0 }),
+        matchingTimes: async (_, fromMs, untilMs) =>
+          [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+            .map(at)
+            .filter((time) => fromMs < Date.parse(time) && Date.parse(time) <= untilMs),
+        lastRun: async (run) => (run.at === ran || run.at === at(9) ? 'running' : 'none'),
+        startRun: async () => undefined,
+      },
+    });
+    await sweeper.round();
+    const runs = await ledger.schedules.runs(id, 20);
+    return runs.filter(({ reason }) => reason === 'temporal_away').map((run) => run.at);
+  };
+  expect(await sweep(0)).toEqual([]);
+  const missed = [at(1), at(2), at(3), at(4), at(5), at(6), at(8)];
+  expect(await sweep(2)).toEqual(missed);
+  expect((await ledger.schedules.healthOf([id])).get(id)).toMatchObject({ missed: 7, failure: { at: at(1) } });
+  expect(await sweep(9)).toEqual(missed);
+  expect(await sweep(9, true)).toEqual(missed);
 });
