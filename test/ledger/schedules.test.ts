@@ -360,6 +360,21 @@ describe('runs that an operator requests', () => {
     expect(await next(NOW + 3 * HOUR)).toMatchObject({ kind: 'go' });
   });
 
+  it('fill a time that Temporal missed, but not one that began too late (SCHEDULE-9)', async () => {
+    const schedule = await aSchedule();
+    const [away, late] = [at(NOW - 2 * DAY), at(NOW - DAY)];
+    const view = await schedule.view();
+    if (view !== undefined) await ledger.schedules.recordMissed(view, [away], NOW - HOUR, NOW);
+    await schedule.begin(NOW - DAY, NOW);
+    expect(await ledger.schedules.runs(schedule.id, 9)).toMatchObject([
+      { state: 'missed' },
+      { reason: 'temporal_away' },
+    ]);
+    const added = await ledger.schedules.backfill(schedule.id, [away, late], NOW);
+    expect(added).toMatchObject([{ at: away, kind: 'backfill', state: 'pending' }]);
+    expect((await ledger.schedules.healthOf([schedule.id])).get(schedule.id)).toMatchObject({ missed: 1 });
+  });
+
   it('run at once in a backfill of a schedule that allows overlap', async () => {
     const schedule = await aSchedule({ overlap: 'allow' });
     await ledger.schedules.backfill(schedule.id, [at(NOW - 2 * DAY), at(NOW - DAY)], NOW);

@@ -35,7 +35,7 @@ const healthFields = {
       overlapped: count.describe('Times that Temporal skipped, since an earlier campaign had not ended'),
       failed: count.describe('Runs that failed'),
     })
-    .describe('Times without a campaign or message. Temporal counts since it has the schedule'),
+    .describe('Times without a campaign or message. Temporal counts the overlapped ones since it has the schedule'),
   failure: scheduleRunSchema
     .pick({ at: true, state: true, reason: true, text: true })
     .optional()

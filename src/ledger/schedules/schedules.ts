@@ -201,9 +201,12 @@ export class Schedules extends LedgerPart {
       where not exists (
         select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger'
           and r.at between t.at - ${parseDurationMs(jitter)} * interval '1 ms' and t.at)
-      and not exists (
-        select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger' and ${overlap !== 'allow'}
-          and r.state = 'started' and r.at < t.at and (r.ended_at is null or r.ended_at > t.at))
+      and (${overlap === 'allow'} or not exists (
+        select from (
+          select r.ended_at from schedule_runs r
+          where r.schedule_id = ${id} and r.kind <> 'trigger' and r.state = 'started' and r.at < t.at
+          order by r.at desc limit 1) before
+        where before.ended_at is null or before.ended_at > t.at))
       order by t.at`);
     return rows.map(({ at }) => at.toISOString());
   }
@@ -272,13 +275,19 @@ export class Schedules extends LedgerPart {
     });
   }
 
-  /** Creates missing rows for these times, ISO UTC. @returns those that are new */
+  /** Creates rows for these times, ISO UTC, without one or whose run Temporal has never started. @returns those that are new */
   async backfill(id: ScheduleId, times: readonly string[], nowMs: number): Promise<ScheduleRun[]> {
     return this.database.transaction(async (tx) => {
       const schedule = await lockRunning(tx, id);
       const added: ScheduleRun[] = [];
       for (const at of times) {
         const asked = { at: new Date(at), kind: 'backfill', due_at: new Date(nowMs) } as const;
+        await tx
+          .deleteFrom('schedule_runs')
+          .where('schedule_id', '=', id)
+          .where('at', '=', asked.at)
+          .where('reason', '=', TEMPORAL_AWAY.reason)
+          .execute();
         const run = await insertRun(tx, schedule, asked, nowMs);
         if (run !== undefined) added.push(run);
       }
