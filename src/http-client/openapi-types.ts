@@ -4641,7 +4641,7 @@ export interface components {
              * @description When the schedule was created
              */
             readonly createdAt: string;
-            /** @description Times without a campaign or message. Temporal counts since it has the schedule */
+            /** @description Times without a campaign or message. Temporal counts the overlapped ones since it has the schedule */
             readonly counts: {
                 /** @description Times that began too late: Temporal or the workers were away */
                 readonly missed: number;
@@ -4860,7 +4860,7 @@ export interface components {
              * @description When the schedule was created
              */
             readonly createdAt: string;
-            /** @description Times without a campaign or message. Temporal counts since it has the schedule */
+            /** @description Times without a campaign or message. Temporal counts the overlapped ones since it has the schedule */
             readonly counts: {
                 /** @description Times that began too late: Temporal or the workers were away */
                 readonly missed: number;

@@ -222,9 +222,9 @@ function aroundMessages(total: number): readonly string[] {
         'T' || n, 'UTILITY', 'APPROVED', ${ago(2_000)}, ${ago(2_000)}, ${ago(2_000)}, ${ago(2_000)} from ${share(2_000)}`,
     `insert into template_changes (seq, instance, element_name, at, witness, what, status)
       select row_number() over () * 13 + 1, instance, element_name, created_at, 'getTemplates', 'reviewed', 'APPROVED' from templates, generate_series(1, 3)`,
-    `insert into schedules (id, request_hash, definition, state, synced_version, namespace, created_at)
+    `insert into schedules (id, request_hash, definition, state, synced_version, missed_until, namespace, created_at)
       select 'sch_' || substr(md5('s' || n), 1, 16), 'h', json_build_object('campaign', json_build_object('instance', ${instance}, 'content', json_build_object('kind', 'text', 'text', 'Hello')),
-        'recipients', json_build_object('file', 'list.csv'), 'cron', array['0 9 * * MON'], 'timezone', 'Europe/Lisbon'), 'ended', 1, 'default', ${ago(20_000)} from ${share(20_000)}`,
+        'recipients', json_build_object('file', 'list.csv'), 'cron', array['0 9 * * MON'], 'timezone', 'Europe/Lisbon'), 'ended', 1, now(), 'default', ${ago(20_000)} from ${share(20_000)}`,
     `insert into schedule_runs (schedule_id, at, kind, campaign_id, state, schedule_version, due_at, created_at, ended_at)
       select s.id, now() - r * interval '1 hour', 'schedule', 'cmp_1', 'started', 1, now() - r * interval '1 hour', now() - r * interval '1 hour', now() - r * interval '1 hour'
       from schedules s, generate_series(1, 400) r`,

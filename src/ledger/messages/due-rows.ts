@@ -45,8 +45,11 @@ export function dueBehind(ended: RawBuilder<unknown>) {
     where d.behind = e.id and waiting.id = d.message_id`;
 }
 
-/** A pending message whose text changed since it was parked: its blocker may not apply any more. */
-export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow): Promise<void> {
+/**
+ * A pending message whose text changed since it was parked: its blocker may not apply any more. One that is parked behind
+ * its campaign has no stream until it is composed again.
+ */
+export async function dueAgain(tx: Tx, { stream_id, due_at, place, campaign_id }: MessageRow): Promise<void> {
   if (stream_id === null || due_at === null || place === null) return;
   await tx
     .updateTable('due_messages')
@@ -54,6 +57,7 @@ export async function dueAgain(tx: Tx, { stream_id, due_at, place }: MessageRow)
     .where('stream_id', '=', stream_id)
     .where('place', '=', place)
     .where('behind', 'is not', null)
+    .where('behind', 'is distinct from', campaign_id)
     .execute();
 }
 

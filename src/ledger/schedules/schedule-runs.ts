@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { sql, type Insertable, type RawBuilder, type Selectable, type UpdateObject } from 'kysely';
 import {
+  AppError,
   CAMPAIGN_END_STATES,
   DEFAULT_CATCHUP_WINDOW,
   SCHEDULE_RUN_POLL_MS,
@@ -97,7 +98,44 @@ export function runOf(row: RunRow): ScheduleRun {
   };
 }
 
-/** SCHEDULE-2. @returns undefined if the run exists */
+const TEMPORAL_AWAY = {
+  state: 'missed',
+  reason: 'temporal_away',
+  text: 'Temporal was away until its catch-up window had passed',
+} as const;
+
+/** SCHEDULE-9. */
+export async function insertMissed(tx: Tx, schedule: ScheduleRow, at: Date, nowMs: number): Promise<void> {
+  const run = await insertRun(tx, schedule, { at, kind: 'schedule', due_at: at }, nowMs);
+  if (run !== undefined) await endRun(tx, { schedule_id: schedule.id, at }, TEMPORAL_AWAY, nowMs);
+}
+
+/**
+ * SCHEDULE-9.
+ * @param times  those of Temporal's schedule, ISO UTC
+ * @returns those without a run that were not skipped for an earlier one; jitter makes a time later than its run's
+ */
+export async function timesWithoutRun(
+  db: Db,
+  { id, definition: { overlap, jitter = '0s' } }: Pick<ScheduleRow, 'id' | 'definition'>,
+  times: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ at: Date }>`
+    select t.at from unnest(${times}::timestamptz[]) t(at)
+    where not exists (
+      select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger'
+        and r.at between t.at - ${parseDurationMs(jitter)} * interval '1 ms' and t.at)
+    and (${overlap === 'allow'} or not exists (
+      select from (
+        select r.ended_at from schedule_runs r
+        where r.schedule_id = ${id} and r.kind <> 'trigger' and r.state = 'started' and r.at < t.at
+        order by r.at desc limit 1) before
+      where before.ended_at is null or before.ended_at > t.at))
+    order by t.at`.execute(db);
+  return rows.map(({ at }) => at.toISOString());
+}
+
+/** SCHEDULE-2. A run of a backfill replaces one that Temporal has never started. @returns undefined if the run exists */
 export async function insertRun(
   tx: Tx,
   { id, definition, version }: ScheduleRow,
@@ -105,6 +143,10 @@ export async function insertRun(
   nowMs: number,
 ): Promise<ScheduleRun | undefined> {
   const at = run.at.toISOString();
+  if (run.kind === 'backfill') {
+    await sql`delete from schedule_runs
+      where schedule_id = ${id} and at = ${run.at} and reason = ${TEMPORAL_AWAY.reason}`.execute(tx);
+  }
   const messageId = (): MessageId =>
     `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
   // Both ids depend only on the occurrence (SCHEDULE-4).
@@ -199,4 +241,21 @@ export async function changeRun(
     .where('ended_at', 'is', null)
     .execute();
   return runOf(await existingRun(db, schedule_id, at));
+}
+
+/** SCHEDULE-7. @throws AppError SCHEDULE_RUNS_OPEN */
+export async function refuseOpenRuns(tx: Tx, id: ScheduleId): Promise<void> {
+  const isOpen = sql`r.schedule_id = ${id} and r.ended_at is null
+    and exists (select from schedules s where s.id = r.schedule_id and s.state = 'deleted') order by r.at limit 1`;
+  const [open] = await runRows(tx, isOpen);
+  if (open === undefined) return;
+  const { at, campaign_id, message_id } = open;
+  const remedy =
+    campaign_id === null
+      ? `Try again once message ${message_id} was posted.`
+      : `Try again once its campaign has ended, or cancel it: everpost campaign cancel ${campaign_id}`;
+  throw new AppError(
+    'SCHEDULE_RUNS_OPEN',
+    `Schedule ${id} was deleted, and its run at ${at.toISOString()} has not ended. ${remedy}`,
+  );
 }

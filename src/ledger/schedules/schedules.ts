@@ -22,7 +22,6 @@ import { sql } from 'kysely';
 import {
   AppError,
   instanceOfSchedule,
-  parseDurationMs,
   present,
   type ScheduleDefinition,
   type ScheduleId,
@@ -47,9 +46,12 @@ import {
   beginRun,
   changeRun,
   endRun,
+  insertMissed,
   insertRun,
+  refuseOpenRuns,
   runOf,
   runRows,
+  timesWithoutRun,
   type RunDecision,
   type RunEnd,
   type RunReason,
@@ -82,12 +84,6 @@ interface NewSchedule extends ScheduleCommand {
 }
 
 const CURSORS = cursorsByAge('schedules');
-
-const TEMPORAL_AWAY = {
-  state: 'missed',
-  reason: 'temporal_away',
-  text: 'Temporal was away until its catch-up window had passed',
-} as const;
 
 /**
  * Methods that name a schedule throw AppError SCHEDULE_NOT_FOUND, and those that run or change it SCHEDULE_ENDED, unless
@@ -189,26 +185,9 @@ export class Schedules extends LedgerPart {
           is distinct from (${state}::text, ${note}::text, ${missed}::integer, ${overlapped}::integer)`);
   }
 
-  /**
-   * SCHEDULE-9.
-   * @param times  those of Temporal's schedule after `missedUntil`, ISO UTC
-   * @returns those without a run that were not skipped for an earlier one; jitter makes a time later than its run's
-   */
-  async withoutRun({ id, definition }: ScheduleView, times: readonly string[]): Promise<string[]> {
-    const { overlap, jitter = '0s' } = definition;
-    const rows = await this.database.rows(sql<{ at: Date }>`
-      select t.at from unnest(${times}::timestamptz[]) t(at)
-      where not exists (
-        select from schedule_runs r where r.schedule_id = ${id} and r.kind <> 'trigger'
-          and r.at between t.at - ${parseDurationMs(jitter)} * interval '1 ms' and t.at)
-      and (${overlap === 'allow'} or not exists (
-        select from (
-          select r.ended_at from schedule_runs r
-          where r.schedule_id = ${id} and r.kind <> 'trigger' and r.state = 'started' and r.at < t.at
-          order by r.at desc limit 1) before
-        where before.ended_at is null or before.ended_at > t.at))
-      order by t.at`);
-    return rows.map(({ at }) => at.toISOString());
+  /** SCHEDULE-9. See {@link timesWithoutRun}. */
+  withoutRun(schedule: ScheduleView, times: readonly string[]): Promise<string[]> {
+    return this.database.run((db) => timesWithoutRun(db, schedule, times));
   }
 
   /** SCHEDULE-9. Up to `untilMs`, these times were missed. A schedule that was changed meanwhile has other times. */
@@ -216,16 +195,8 @@ export class Schedules extends LedgerPart {
     await this.database.transaction(async (tx) => {
       const schedule = await lock(tx, id);
       if (schedule.version !== version) return;
-      for (const time of times) {
-        const at = new Date(time);
-        const run = await insertRun(tx, schedule, { at, kind: 'schedule', due_at: at }, nowMs);
-        if (run !== undefined) await endRun(tx, { schedule_id: id, at }, TEMPORAL_AWAY, nowMs);
-      }
-      await tx
-        .updateTable('schedules')
-        .set({ missed_until: new Date(untilMs) })
-        .where('id', '=', id)
-        .execute();
+      for (const at of times) await insertMissed(tx, schedule, new Date(at), nowMs);
+      await sql`update schedules set missed_until = ${new Date(untilMs)} where id = ${id}`.execute(tx);
     });
   }
 
@@ -282,12 +253,6 @@ export class Schedules extends LedgerPart {
       const added: ScheduleRun[] = [];
       for (const at of times) {
         const asked = { at: new Date(at), kind: 'backfill', due_at: new Date(nowMs) } as const;
-        await tx
-          .deleteFrom('schedule_runs')
-          .where('schedule_id', '=', id)
-          .where('at', '=', asked.at)
-          .where('reason', '=', TEMPORAL_AWAY.reason)
-          .execute();
         const run = await insertRun(tx, schedule, asked, nowMs);
         if (run !== undefined) added.push(run);
       }
@@ -392,23 +357,6 @@ async function sameSchedule(tx: Tx, row: ScheduleRow, requestHash: string): Prom
     `Schedule ${id} was created by another request. Choose another id, or delete it first: everpost schedule delete ${id}`,
   );
   return scheduleView(row);
-}
-
-/** SCHEDULE-7. @throws AppError SCHEDULE_RUNS_OPEN */
-async function refuseOpenRuns(tx: Tx, id: ScheduleId): Promise<void> {
-  const isOpen = sql`r.schedule_id = ${id} and r.ended_at is null
-    and exists (select from schedules s where s.id = r.schedule_id and s.state = 'deleted') order by r.at limit 1`;
-  const [open] = await runRows(tx, isOpen);
-  if (open === undefined) return;
-  const { at, campaign_id, message_id } = open;
-  const remedy =
-    campaign_id === null
-      ? `Try again once message ${message_id} was posted.`
-      : `Try again once its campaign has ended, or cancel it: everpost campaign cancel ${campaign_id}`;
-  throw new AppError(
-    'SCHEDULE_RUNS_OPEN',
-    `Schedule ${id} was deleted, and its run at ${at.toISOString()} has not ended. ${remedy}`,
-  );
 }
 
 function selected(db: Db, id: ScheduleId) {

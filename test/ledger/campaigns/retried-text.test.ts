@@ -31,6 +31,11 @@ async function postedEdit(campaign: CampaignCast, first: DueAttempt, text: strin
   return { edit, due: due! };
 }
 
+async function amended(campaign: CampaignCast, text: string, nowMs: number): Promise<void> {
+  await ledger.amendments.begin(campaign.id, { text }, { nowMs, spacingMs: () => SECOND });
+  await ledger.amendments.openEdits(campaign.id, nowMs);
+}
+
 /** The text that the next attempt posts, and how the edits stand then. */
 async function retried(campaign: CampaignCast, request: Parameters<typeof ledger.campaigns.retry>[1]) {
   await ledger.campaigns.retry(campaign.id, request, LATER);
@@ -133,6 +138,17 @@ describe('EDITROW-8 the text of a recipient who is retried', () => {
     expect(textOf((await claimedOf(campaign))?.content)).toBe('new');
   });
 
+  it('is that of an amendment, also if the stream of the former text is gone when the message is pending again', async () => {
+    const { campaign, first } = await posted(LOST);
+    await amended(campaign, 'new', NOW);
+    await ledger.dispatch.removeEndedStreams();
+    const resolution = { outcome: 'not_accepted', witness: 'operator' } as const;
+    await ledger.reconciling.resolve(first.messageId, resolution, LATER);
+    expect(await editsOf(first.messageId)).toEqual(['edited before_send']);
+
+    expect(textOf((await claimedOf(campaign))?.content)).toBe('new');
+  });
+
   it('keeps its own text when the campaign gets another one', async () => {
     const { campaign, first } = await posted();
     await campaign.receive([first], 'sent');
@@ -147,11 +163,6 @@ describe('EDITROW-8 the text of a recipient who is retried', () => {
 });
 
 describe('the text on the phone after a retry', () => {
-  const amended = async (campaign: CampaignCast, text: string, nowMs: number) => {
-    await ledger.amendments.begin(campaign.id, { text }, { nowMs, spacingMs: () => SECOND });
-    await ledger.amendments.openEdits(campaign.id, nowMs);
-  };
-
   it('is not that of an edit of the former try', async () => {
     const { campaign, first } = await posted();
     await campaign.receive([first], 'sent');
