@@ -12,7 +12,7 @@
  *    when it was written. Once the campaign has others, nothing is claimed from it; reading ahead composes its messages
  *    again.
  * STREAM-2 A message that returns to its stream locks it, and a stream is removed only without such a lock and without
- *    messages.
+ *    messages. A message whose stream is gone is parked behind its campaign until it is composed again.
  */
 import { type RawBuilder, sql } from 'kysely';
 import { isInPhase } from '../../contract/index.js';
@@ -46,8 +46,8 @@ export function dueBehind(ended: RawBuilder<unknown>) {
 }
 
 /**
- * A pending message whose text changed since it was parked: its blocker may not apply any more. One that is parked behind
- * its campaign has no stream until it is composed again.
+ * A pending message whose text changed since it was parked: its blocker may not apply any more. STREAM-2: one that is
+ * parked behind its campaign stays so.
  */
 export async function dueAgain(tx: Tx, { stream_id, due_at, place, campaign_id }: MessageRow): Promise<void> {
   if (stream_id === null || due_at === null || place === null) return;
