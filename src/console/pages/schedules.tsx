@@ -108,7 +108,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         </p>
         {problem === undefined && failure === undefined ? null : (
           <p class="notice bad">
-            {problem ?? failure?.text ?? failure?.reason} {time(failure?.at)}
+            {time(failure?.at)} {problem ?? failure?.text ?? failure?.reason}
           </p>
         )}
         <Facts

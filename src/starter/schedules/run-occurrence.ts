@@ -10,6 +10,7 @@
  */
 import {
   AppError,
+  MOST_REJECTED,
   SCHEDULE_RUN_POLL_MS,
   accountsOf,
   campaignWorkflowId,
@@ -149,9 +150,12 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
     const why = reasonOf(error);
     if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
-    // Or an operator has to look at the source.
-    const isForGood = why.reason === ID_TAKEN || why.reason === 'CAMPAIGN_REJECTED_LINES';
-    if (isForGood) return end(run, 'failed', why);
+    if (why.reason === ID_TAKEN) return end(run, 'failed', why);
+    if (why.reason === 'CAMPAIGN_REJECTED_LINES') {
+      // Its campaign is cancelled and cannot be started, as that error advises.
+      const text = `more than ${MOST_REJECTED * 100} % of the lines of its recipients were rejected: ${problemsOf(error)}. Correct them, or set acceptRejected in the campaign of the schedule; then: everpost schedule trigger ${run.scheduleId}`;
+      return end(run, 'failed', { ...why, text });
+    }
     await schedules.failedTry(run.scheduleId, run.at, why);
     throw new AppError(
       'SCHEDULE_RUN_FAILED',
@@ -209,6 +213,11 @@ function reasonOf(error: unknown): Required<RunReason> {
   if (!(error instanceof AppError)) {
     return { reason: 'INTERNAL', text: error instanceof Error ? error.message : String(error) };
   }
-  const problems = error.problems?.map(({ path, message }) => `${path} ${message}`).join('; ');
+  const problems = problemsOf(error);
   return { reason: error.code, text: problems === undefined ? error.message : `${error.message} ${problems}` };
+}
+
+function problemsOf(error: unknown): string | undefined {
+  const problems = error instanceof AppError ? error.problems : undefined;
+  return problems?.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

@@ -215,6 +215,11 @@ describe('an occurrence', () => {
     const { campaignId, ...result } = await runner.run();
     expect(result).toEqual({ state: 'failed', reason: 'CAMPAIGN_REJECTED_LINES' });
     expect(await stateOf(campaignId)).toBe('cancelled');
+    expect(await runner.shown()).toMatchObject({
+      text: expect.stringMatching(
+        /^more than 5 % .* recipients\.\w+ 1 line: .* or set acceptRejected .* everpost schedule trigger /,
+      ),
+    });
   });
 
   it('is skipped without recipients, and leaves no draft', async () => {
