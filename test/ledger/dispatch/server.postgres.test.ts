@@ -188,6 +188,7 @@ describe('the rows that a tick reads', () => {
       and instance = '${c.instance}'`);
     expect(rows).toEqual([{ claimed: 40 }]);
     expect(without).toBeGreaterThan(50);
-    expect(withBlocked).toBeLessThan(without * 1.1);
+    // Pages that were just split cost up to 50 blocks, in either of them. The blocked rows fill more than a thousand.
+    expect(withBlocked).toBeLessThan(without + 100);
   });
 });
