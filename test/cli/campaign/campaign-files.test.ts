@@ -161,6 +161,14 @@ describe('everpost campaign import', () => {
 });
 
 describe('everpost schedule create', () => {
+  it("names a file in the instance's folder of the worker, which may be on another machine", async () => {
+    const file = someFiles({ 'sale.yaml': SALE })('sale.yaml');
+    const options = ['--id', 'sale', '--campaign', file, '--recipients', 'members/list.csv', '--cron', '0 9 * * *'];
+    expect(await everpost(['schedule', 'create', ...options], { env })).toMatchObject({ exitCode: 0 });
+    const { out } = await everpost(['schedule', 'show', 'sale'], { env });
+    expect(out).toContain('  recipients: file members/list.csv');
+  });
+
   it.each([
     ['--message', 'list.yaml', '- text', "The message's file"],
     ['--message', 'broken.yaml', 'to: [', "The message's file"],

@@ -1,4 +1,3 @@
-import path from 'node:path';
 import type { Command } from 'commander';
 import {
   readDefinitionFile,
@@ -32,7 +31,7 @@ const SENT = {
   '--campaign <file>': 'campaign file to send, YAML or JSON',
   '--message <file>': 'message file to send instead of a campaign, e.g. a status, YAML or JSON',
   '--recipients <file>':
-    "CSV, NDJSON or Excel file (.xlsx) on the worker's machine (default: the source in the campaign file)",
+    "CSV, NDJSON or Excel file (.xlsx) in the instance's folder on the worker's machine (default: the source in the campaign file)",
   ...LIST_OPTIONS,
   '--url <url>': 'URL of the recipients, CSV, NDJSON or an Excel file (.xlsx)',
   '--group <id>': 'send to the participants of this group, …@g.us',
@@ -119,7 +118,7 @@ async function sentBy(options: Given<Specs, typeof SENT>, command: Command, cwd:
   const { campaign: campaignFile, message: messageFile } = options;
   if (campaignFile !== undefined && messageFile === undefined) {
     const file = await readDefinitionFile(campaignFile, cwd);
-    return { id: file.id, campaign: file.definition, recipients: recipientsOf(options, file, command, cwd) };
+    return { id: file.id, campaign: file.definition, recipients: recipientsOf(options, file, command) };
   }
   if (messageFile === undefined || campaignFile !== undefined) {
     return command.error('error: give either --campaign or --message');
@@ -135,7 +134,6 @@ function recipientsOf(
   { recipients, url, group, query, connectionEnv, connectionFile, ...options }: Given<Specs, typeof SENT>,
   file: DefinitionFile,
   command: Command,
-  cwd: string,
 ) {
   const given = [recipients, url, group, query].filter((source) => source !== undefined);
   if (given.length > 1) return command.error('error: give one of --recipients, --url, --group and --query');
@@ -147,7 +145,7 @@ function recipientsOf(
   }
   const { delimiter, encoding, sheet, phoneColumn, map } = options;
   const rest = present({ delimiter, encoding, sheet, phoneColumn, map });
-  if (recipients !== undefined) return { file: path.resolve(cwd, recipients), ...rest };
+  if (recipients !== undefined) return { file: recipients, ...rest };
   if (url !== undefined) return { url, ...rest };
   if (group !== undefined) return { group };
   if (query !== undefined) {
