@@ -24,7 +24,10 @@ interface KnownRow {
   readonly hidden: string | null;
 }
 
-/** One statement for many values. A message in doubt may get its id at any time, so ids and texts are read together. */
+/**
+ * One statement for many values. A message in doubt may get its id at any time, so ids and texts are read together. The
+ * ids are looked up one by one: the planner expects a hundred of them, and reads every message of a small ledger instead.
+ */
 export async function hideTextsIn(
   db: Db,
   texts: Texts,
@@ -38,9 +41,10 @@ export async function hideTextsIn(
   const { rows } = await sql<KnownRow>`/* sensitive_messages */
     select i.instance, i.id_message, m.id, m.hidden
     from json_to_recordset(${jsonText(named)}::json) as w(instance text, id_message text)
-    join message_ids i on i.instance = w.instance and i.id_message = w.id_message
-    join messages m on m.id = i.message_id
-    where m.text_length is not null
+    cross join lateral (
+      select i.* from message_ids i where i.instance = w.instance and i.id_message = w.id_message offset 0) i
+    cross join lateral (
+      select m.* from messages m where m.id = i.message_id and m.text_length is not null offset 0) m
     union all
     select m.instance, null, m.id, a.hidden
     from attempts a join messages m on m.id = a.message_id
