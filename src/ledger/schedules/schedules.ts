@@ -161,8 +161,8 @@ export class Schedules extends LedgerPart {
       const row = await lockRunning(tx, id);
       const command = { id: commandId, ...present({ requestedBy }) };
       if (!(await takesEffect(tx, id, kind, command, nowMs))) return scheduleView(row);
-      const resumed = { state: 'active', missed_until: new Date(nowMs) } as const;
-      const steered = { ...(kind === 'pause' ? { state: 'paused' as const } : resumed), note };
+      const state = kind === 'pause' ? ('paused' as const) : ('active' as const);
+      const steered = { state, note, missed_until: new Date(nowMs) };
       await tx.updateTable('schedules').set(steered).where('id', '=', id).execute();
       return scheduleView({ ...row, ...steered });
     });

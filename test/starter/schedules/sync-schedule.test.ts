@@ -47,6 +47,21 @@ function aTemporal() {
   return { temporal, sync: syncScheduleWith({ ledger, temporal, clock }) };
 }
 
+type Sweeper = Parameters<typeof scheduleSweeper>[0];
+
+/** A round of the sweeper, for which Temporal has no schedule, no time and no run unless `temporal` says so. */
+function sweep(sync: Sweeper['sync'], temporal: Partial<Sweeper['temporal']>, log: Sweeper['log'] = () => undefined) {
+  const all: Sweeper['temporal'] = {
+    namespace: 'default',
+    describe: async () => undefined,
+    matchingTimes: async () => [],
+    lastRun: async () => 'none',
+    startRun: async () => undefined,
+    ...temporal,
+  };
+  return scheduleSweeper({ ledger, clock, log, sync, temporal: all }).round();
+}
+
 const newId = () => `s-${randomUUID().slice(0, 8)}` as ScheduleId;
 
 it('Temporal has the newest version, also when an older one reaches it last', async () => {
@@ -94,28 +109,19 @@ it('a schedule that an older copy of Temporal or of the ledger has otherwise is 
   const id = newId();
   await create(id, '0 9 * * *');
   await sync(id);
-  const sweep = (version: number) =>
-    scheduleSweeper({
-      ledger,
-      clock,
-      log: () => undefined,
-      sync,
-      temporal: {
-        namespace: 'default',
-        describe: async () => ({ version, isPaused: false, missed: 0, overlapped: 0 }),
-        matchingTimes: async () => [],
-        lastRun: async () => 'running',
-        startRun: async () => undefined,
-      },
-    }).round();
+  const seen = (version: number) =>
+    sweep(sync, {
+      describe: async () => ({ version, isPaused: false, missed: 0, overlapped: 0 }),
+      lastRun: async () => 'running',
+    });
   const { version = NaN } = (await ledger.schedules.view(id)) ?? {};
-  for (const seen of [version - 1, version + 1, NaN]) {
+  for (const other of [version - 1, version + 1, NaN]) {
     temporal.has.set(id, { cron: ['0 5 * * *'], isPaused: false });
-    await sweep(seen);
+    await seen(other);
     expect(temporal.has.get(id)).toMatchObject({ cron: ['0 9 * * *'] });
   }
   temporal.has.clear();
-  await sweep(version);
+  await seen(version);
   expect(temporal.has.has(id)).toBe(false);
 });
 
@@ -125,25 +131,17 @@ it('a schedule that fails for its own reason delays no other, and no run (LOOP-5
   for (const id of ids) await create(id, '0 9 * * *');
   const run = await ledger.schedules.trigger(ids[1]!, 'now', NOW - 60_000);
   const [started, logged] = [[] as string[], [] as unknown[]];
-  const sweep = (refuse: unknown) =>
-    scheduleSweeper({
-      ledger,
-      clock,
-      log: (entry) => void logged.push(entry),
-      sync: (id) => (id === ids[0] ? Promise.reject(refuse) : sync(id)),
-      temporal: {
-        namespace: 'default',
-        describe: async () => undefined,
-        matchingTimes: async () => [],
-        lastRun: async () => 'none',
-        startRun: async ({ at }) => void started.push(at),
-      },
-    }).round();
-  await sweep(new RangeError('a bug'));
+  const refused = (refuse: unknown) =>
+    sweep(
+      (id) => (id === ids[0] ? Promise.reject(refuse) : sync(id)),
+      { startRun: async ({ at }) => void started.push(at) },
+      (entry) => void logged.push(entry),
+    );
+  await refused(new RangeError('a bug'));
   expect(await ledger.schedules.view(ids[1]!)).toMatchObject({ isSynced: true });
   expect(started).toContain(run.at);
   expect(logged).toContainEqual(expect.objectContaining({ level: 'error', schedule: ids[0] }));
-  await expect(sweep(new AppError('TEMPORAL_UNAVAILABLE', 'away'))).rejects.toThrow('away');
+  await expect(refused(new AppError('TEMPORAL_UNAVAILABLE', 'away'))).rejects.toThrow('away');
 });
 
 it('the times that Temporal missed are missed runs, once each, though its counter repeats them (SCHEDULE-9)', async () => {
@@ -156,31 +154,22 @@ it('the times that Temporal missed are missed runs, once each, though its counte
   // It has a workflow, and a restored ledger has no row of it.
   const ran = at(7);
   await ledger.schedules.beginRun(id, at(9), NOW - 9 * HOUR);
-  const sweep = async (missed: number, isPaused = false) => {
-    const sweeper = scheduleSweeper({
-      ledger,
-      clock,
-      log: () => undefined,
-      sync,
-      temporal: {
-        namespace: 'default',
-        describe: async () => ({ version, isPaused, missed, overlapped: 0 }),
-        matchingTimes: async (_, fromMs, untilMs) =>
-          [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
-            .map(at)
-            .filter((time) => fromMs < Date.parse(time) && Date.parse(time) <= untilMs),
-        lastRun: async (run) => (run.at === ran || run.at === at(9) ? 'running' : 'none'),
-        startRun: async () => undefined,
-      },
+  const missedAfter = async (missed: number, isPaused = false) => {
+    await sweep(sync, {
+      describe: async () => ({ version, isPaused, missed, overlapped: 0 }),
+      matchingTimes: async (_, fromMs, untilMs) =>
+        [9, 8, 7, 6, 5, 4, 3, 2, 1, 0]
+          .map(at)
+          .filter((time) => fromMs < Date.parse(time) && Date.parse(time) <= untilMs),
+      lastRun: async (run) => (run.at === ran || run.at === at(9) ? 'running' : 'none'),
     });
-    await sweeper.round();
     const runs = await ledger.schedules.runs(id, 20);
     return runs.filter(({ reason }) => reason === 'temporal_away').map((run) => run.at);
   };
-  expect(await sweep(0)).toEqual([]);
+  expect(await missedAfter(0)).toEqual([]);
   const missed = [at(1), at(2), at(3), at(4), at(5), at(6), at(8)];
-  expect(await sweep(2)).toEqual(missed);
+  expect(await missedAfter(2)).toEqual(missed);
   expect((await ledger.schedules.healthOf([id])).get(id)).toMatchObject({ missed: 7, failure: { at: at(1) } });
-  expect(await sweep(9)).toEqual(missed);
-  expect(await sweep(9, true)).toEqual(missed);
+  expect(await missedAfter(9)).toEqual(missed);
+  expect(await missedAfter(9, true)).toEqual(missed);
 });
