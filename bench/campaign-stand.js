@@ -6,7 +6,8 @@ import { Readable } from 'node:stream';
 import { request, startDev, startProgram } from './dev.js';
 import { cpuSeconds, peakMb } from './processes.js';
 
-const INSTANCE = { name: 'main', idInstance: '1101000001', token: 'simulator-token' };
+export const ID_INSTANCE = '1101000001';
+const INSTANCE = { name: 'main', idInstance: ID_INSTANCE, token: 'simulator-token' };
 /** Every operation that a campaign needs. */
 const LIFTED = { sendMessage: 0, showMessagesQueue: 0, getStateInstance: 0, getSettings: 0, getMessage: 0 };
 const FIRST_PHONE = 15_550_000_000;

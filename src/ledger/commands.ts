@@ -47,10 +47,12 @@ export async function recordCommand(
   { id, requestHash, requestedBy, what }: AskedCommand,
   nowMs: number,
 ): Promise<CommandRow> {
-  await sql`
+  const { rows } = await sql<CommandRow>`
     insert into commands (subject, id, kind, request_hash, asked_at, requested_by, what)
     values (${subject}, ${id}, ${kind}, ${requestHash === undefined ? null : keyedHash(requestHash)}, ${new Date(nowMs)}, ${requestedBy}, ${what})
-    on conflict (subject, id) do nothing`.execute(db);
+    on conflict (subject, id) do nothing returning *`.execute(db);
+  const [recorded] = rows;
+  if (recorded !== undefined) return recorded;
   const row = await commandRows(db, subject, id).executeTakeFirstOrThrow();
   const isOtherRequest =
     requestHash !== undefined && row.request_hash !== null && !(await isSameHash(db, row.request_hash, requestHash));
@@ -140,11 +142,12 @@ export async function commandResult(db: Db, subject: CommandSubject, id: string)
 
 /** Only the first result is recorded. @returns the recorded result */
 export async function recordResult(db: Db, subject: CommandSubject, id: string, result: unknown): Promise<unknown> {
-  await changing(db, subject, id)
+  const recorded = await changing(db, subject, id)
     .set({ result: jsonText(result) })
     .where('result', 'is', null)
-    .execute();
-  return (await commandResult(db, subject, id)) ?? result;
+    .returning('result')
+    .executeTakeFirst();
+  return recorded?.result ?? (await commandResult(db, subject, id)) ?? result;
 }
 
 /** The result of a command so far, locked until the transaction ends. */

@@ -31,14 +31,6 @@ export interface Wish extends Wait {
 /** `waiting`: accepted but not done. The caller repeats the request with the same key. */
 export type Granted<Result> = Result | 'waiting';
 
-interface SteeringCommand<Applied, Result> {
-  readonly kind: CommandKind;
-  readonly request?: object;
-  /** Takes effect once. A repeated call returns the current state. */
-  readonly apply: (command: AskedCommand, before: CampaignProgress) => Promise<Applied>;
-  readonly response: (applied: Applied) => Granted<Result> | Promise<Granted<Result>>;
-}
-
 /**
  * Starts campaigns and controls running ones. A command takes effect in the ledger, also while Temporal is unavailable;
  * afterwards the dispatcher is woken and the run notified. Each key takes effect once, and never after a command that
@@ -61,20 +53,20 @@ export function steeringWith(dependencies: RouteDependencies) {
     void followCampaign(progress);
   }
 
-  async function grant<Applied, Result extends object>(
+  /** @param apply  takes effect once; called again, it returns the current state */
+  async function grant<Result extends object>(
     id: CampaignId,
     { key, witness }: Wish,
-    { kind, request, apply, response }: SteeringCommand<Applied, Result>,
+    { kind, request }: { readonly kind: CommandKind; readonly request?: object | undefined },
+    apply: (command: AskedCommand) => Promise<Granted<Result>>,
   ): Promise<Granted<Result>> {
-    const before = await known(id);
+    if ((await campaigns.state(id)) === undefined) campaignUnknown(id);
     const hash = requestHash(request === undefined ? [] : [request]);
     const what = kind === 'update' && request !== undefined ? { what: Object.keys(request).join(', ') } : {};
     const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness, ...what };
     const given = await campaigns.ask(id, kind, command, clock.nowMs());
     if (given !== undefined) return given as Result;
-    const applied = await apply(command, before);
-    spread(await known(id));
-    const result = await response(applied);
+    const result = await apply(command);
     if (result === 'waiting') return result;
     return (await campaigns.recordResult(id, command.id, result)) as Result;
   }
@@ -108,27 +100,15 @@ export function steeringWith(dependencies: RouteDependencies) {
     return underWay === 'waiting' ? underWay : { progress: await known(id), inGatewayQueue: underWay.inQueue };
   }
 
-  /** Once it returns, nothing more is posted from an account that was removed. */
-  async function changed(id: CampaignId, change: UpdateCampaign, wish: Wish): Promise<Granted<CampaignProgress>> {
-    if (change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting') return 'waiting';
-    return known(id);
-  }
-
   /** A retry may read a million recipients. A worker does this if one is running. */
-  async function retryByRun(
-    before: CampaignProgress,
-    retry: RetryRequest,
-    command: AskedCommand,
-    wait: Wait,
-  ): Promise<Granted<RetriedRecipients>> {
-    const { id, state } = before;
+  async function retried(id: CampaignId, retry: RetryRequest, command: AskedCommand, wait: Wait) {
+    const before = await known(id);
     const update = { name: CAMPAIGN_RETRY_UPDATE, args: [retry], updateId: command.id };
     const byRun =
-      state === 'draft'
+      before.state === 'draft'
         ? 'gone'
         : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
-    if (byRun !== 'gone') return byRun;
-    return campaigns.retry(id, retry, clock.nowMs(), command);
+    return byRun === 'gone' ? campaigns.retry(id, retry, clock.nowMs(), command) : byRun;
   }
 
   return {
@@ -155,51 +135,54 @@ export function steeringWith(dependencies: RouteDependencies) {
      * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED
      */
     pause: (id: CampaignId, wish: Wish) =>
-      grant(id, wish, {
-        kind: 'pause',
-        apply: (command) => campaigns.pause(id, clock.nowMs(), command),
-        response: () => stopped(id, wish),
+      grant(id, wish, { kind: 'pause' }, async (command) => {
+        spread(await campaigns.pause(id, clock.nowMs(), command));
+        return stopped(id, wish);
       }),
 
     /** @throws AppError as {@link pause} | INPUT_INVALID (the campaign has no such account) */
     resume: (id: CampaignId, { instance }: ResumeRequest, wish: Wish) =>
-      grant(id, wish, {
-        kind: 'resume',
-        ...(instance === undefined ? {} : { request: { instance } }),
-        apply: (command) =>
-          instance === undefined
-            ? campaigns.resume(id, clock.nowMs(), command)
-            : campaigns.resumeAccount(id, instance, clock.nowMs(), command),
-        response: async (progress): Promise<CampaignResponse> => ({
-          progress,
-          inGatewayQueue: (await campaigns.underWay(id)).inQueue,
-        }),
-      }),
+      grant(
+        id,
+        wish,
+        { kind: 'resume', request: instance === undefined ? undefined : { instance } },
+        async (command): Promise<CampaignResponse> => {
+          const nowMs = clock.nowMs();
+          const resumed =
+            instance === undefined
+              ? campaigns.resume(id, nowMs, command)
+              : campaigns.resumeAccount(id, instance, nowMs, command);
+          const progress = await resumed;
+          spread(progress);
+          return { progress, inGatewayQueue: (await campaigns.underWay(id)).inQueue };
+        },
+      ),
 
     /** Like {@link pause}. */
     cancel: (id: CampaignId, wish: Wish) =>
-      grant(id, wish, {
-        kind: 'cancel',
-        apply: (command) => campaigns.cancel(id, wish.witness, clock.nowMs(), command),
-        response: () => stopped(id, wish),
+      grant(id, wish, { kind: 'cancel' }, async (command) => {
+        spread(await campaigns.cancel(id, wish.witness, clock.nowMs(), command));
+        return stopped(id, wish);
       }),
 
-    /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID */
+    /**
+     * Once it returns, nothing more is posted from an account that was removed.
+     * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_INCOMPLETE | INPUT_INVALID
+     */
     update: (id: CampaignId, change: UpdateCampaign, wish: Wish) =>
-      grant(id, wish, {
-        kind: 'update',
-        request: change,
-        apply: (command) => campaigns.update(id, change, clock.nowMs(), command),
-        response: () => changed(id, change, wish),
+      grant(id, wish, { kind: 'update', request: change }, async (command) => {
+        const progress = await campaigns.update(id, change, clock.nowMs(), command);
+        spread(progress);
+        const isLeft = change.instances !== undefined && (await postsEnded(id, wish, 'removed')) === 'waiting';
+        return isLeft ? 'waiting' : progress;
       }),
 
     /** @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | INPUT_INVALID (the deadline has passed) */
     retry: (id: CampaignId, retry: RetryRequest, wish: Wish) =>
-      grant(id, wish, {
-        kind: 'retry',
-        request: retry,
-        apply: (command, before) => retryByRun(before, retry, command, wish),
-        response: (retried) => retried,
+      grant(id, wish, { kind: 'retry', request: retry }, async (command) => {
+        const result = await retried(id, retry, command, wish);
+        if (result !== 'waiting') spread(result.progress);
+        return result;
       }),
 
     /**
@@ -222,11 +205,10 @@ export function steeringWith(dependencies: RouteDependencies) {
      */
     async amend(id: CampaignId, request: AmendRequest, wish: Wish): Promise<Granted<Amendment>> {
       refuseBrokenText(id, request);
-      const amendment = await grant<Amendment, Amendment>(id, wish, {
-        kind: 'amend',
-        request,
-        apply: (asked) => amendments.begin(id, request, editsNow(), asked),
-        response: (begun) => begun,
+      const amendment = await grant(id, wish, { kind: 'amend', request }, async (asked) => {
+        const begun = await amendments.begin(id, request, editsNow(), asked);
+        spread(await known(id));
+        return begun;
       });
       // The ledger's commit makes the amendment durable. If the activity cannot be started now, the sweeper starts it.
       void startAmendment(id);
