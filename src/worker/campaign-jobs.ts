@@ -103,11 +103,8 @@ export function checkRunningCampaigns({ ledger, namespace, clock, log }: Campaig
         const check = await campaigns.pauseIfFailing(id, clock.nowMs());
         checked.set(id, { missed, outcomes, areTooFew: check === 'too_few' });
       });
-      await forEachCampaign(
-        log,
-        running.filter(({ areMany }) => areMany),
-        ({ id }) => campaigns.foldCounts(id),
-      );
+      const many = running.filter(({ areMany }) => areMany).map(({ id }) => id);
+      if (many.length > 0) await campaigns.foldCounts(many);
     },
   };
 }

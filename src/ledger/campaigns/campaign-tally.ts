@@ -1,4 +1,4 @@
-import { sql, type Selectable } from 'kysely';
+import { type RawBuilder, sql, type Selectable } from 'kysely';
 import {
   MESSAGE_STATES,
   zeroOfEach,
@@ -85,10 +85,6 @@ function sum(rows: readonly StateRow[], column: 'recipients' | 'open' | 'unposte
   return rows.reduce((total, row) => total + row[column], 0);
 }
 
-interface CountRow extends StateRow {
-  readonly changes: number;
-}
-
 /** By account: the recipients with a message, in each state. */
 export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap<string, StateCounts>> {
   const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
@@ -103,13 +99,15 @@ export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap
   return counts;
 }
 
-/** How many rows of counts `n` could be folded. Each account, variant and state keeps one at least. */
-const CHANGES = sql`(count(*) - count(distinct (n.instance, n.variant, n.state)))::integer`;
-
-/** A tally, and the number of changes that it was summed from. */
-interface CountedTally extends Tally {
-  readonly changes: number;
-}
+/**
+ * The changes of a campaign's counts as {@link foldCounts} leaves them, and how many rows each of them has now. Grouped
+ * before they are summed: a count of distinct rows sorts them.
+ */
+const folded = (id: RawBuilder<unknown>) => sql`(
+  select state, is_open, reason, count(*) as entries, sum(recipients) as recipients from campaign_counts
+  where campaign_id = ${id} group by instance, variant, state, is_open, reason)`;
+/** How many rows folding would remove. */
+const CHANGES = sql`coalesce(sum(n.entries) - count(*), 0)::integer`;
 
 /**
  * The same counts as `tallyOf`, summed from the changes that triggers wrote: the cost does not depend on the number of
@@ -118,12 +116,12 @@ interface CountedTally extends Tally {
 export async function countedTally(
   db: Db,
   row: Pick<CampaignRow, 'id' | 'audience' | 'state_without_message'>,
-): Promise<CountedTally> {
-  const { rows } = await sql<CountRow>`/* campaign_counts */
+): Promise<Tally & { readonly changes: number }> {
+  const { rows } = await sql<StateRow & { readonly changes: number }>`/* campaign_counts */
     select n.state, sum(n.recipients)::integer as recipients, ${CHANGES} as changes,
       coalesce(sum(n.recipients) filter (where n.is_open), 0)::integer as open,
       coalesce(sum(n.recipients) filter (where n.state = 'expired' and n.reason = ${EXPIRED_UNPOSTED}), 0)::integer as unposted
-    from campaign_counts n where n.campaign_id = ${row.id} group by n.state`.execute(db);
+    from ${folded(sql`${row.id}`)} n group by n.state`.execute(db);
   return { ...tallyFrom(rows, row), changes: rows.reduce((total, { changes }) => total + changes, 0) };
 }
 
@@ -178,15 +176,18 @@ export interface RunningCounts {
   readonly areMany: boolean;
 }
 
-/** More changes of a campaign's counts than this are folded. */
-export const MOST_CHANGES = 250;
+/**
+ * More changes of a campaign's counts than this are folded: all of them are read every two seconds, and a campaign at its
+ * pace writes about ten a second.
+ */
+export const MOST_CHANGES = 50;
 
 export async function countsOfRunning(db: Db, namespace: string): Promise<RunningCounts[]> {
   const { rows } = await sql<Omit<RunningCounts, 'areMany'> & { changes: number }>`/* counts_of_running */
     select c.id, counted.missed, counted.missed + counted.arrived as outcomes, counted.changes from campaigns c cross join lateral (
       select ${CHANGES} as changes, coalesce(sum(n.recipients) filter (where n.state in ${MISSED}), 0)::integer as missed,
         coalesce(sum(n.recipients) filter (where n.state in ${stateList('taken')}), 0)::integer as arrived
-      from campaign_counts n where n.campaign_id = c.id) counted
+      from ${folded(sql`c.id`)} n) counted
     where c.state = 'running' and (c.namespace is null or c.namespace = ${namespace}) order by c.id`.execute(db);
   return rows.map(({ changes, ...counts }) => ({ ...counts, areMany: changes > MOST_CHANGES }));
 }
@@ -194,10 +195,10 @@ export async function countsOfRunning(db: Db, namespace: string): Promise<Runnin
 /**
  * Replaces the changes of each state by one row. Changes that other transactions write meanwhile stay separate rows.
  */
-export async function foldCounts(db: Db, id: CampaignId): Promise<void> {
+export async function foldCounts(db: Db, ids: readonly CampaignId[]): Promise<void> {
   await sql`/* fold_campaign_counts */
     with gone as (
-      delete from campaign_counts where campaign_id = ${id} returning *
+      delete from campaign_counts where campaign_id = any(${ids}::text[]) returning *
     )
     insert into campaign_counts (campaign_id, instance, variant, state, is_open, reason, recipients)
     select campaign_id, instance, variant, state, is_open, reason, sum(recipients) from gone

@@ -271,8 +271,8 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** Keeps the cost of summing its counts bounded. */
-  foldCounts(id: CampaignId): Promise<void> {
-    return this.database.run((db) => foldCounts(db, id));
+  foldCounts(ids: readonly CampaignId[]): Promise<void> {
+    return this.database.run((db) => foldCounts(db, ids));
   }
 
   /** @returns the campaign if the wait is over; undefined: its completion will come. See {@link awaitChange} */

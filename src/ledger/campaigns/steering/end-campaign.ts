@@ -120,7 +120,7 @@ export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: num
   const isDue = await store.run(async (db) => {
     const row = await existingCampaign(db, id);
     const tally = await countedTally(db, row);
-    if (tally.changes > MOST_CHANGES) await foldCounts(db, id);
+    if (tally.changes > MOST_CHANGES) await foldCounts(db, [id]);
     return row.state !== 'draft' && hasSomethingToEnd(row, tally, nowMs);
   });
   // The remaining recipients end in batches; the last batch ends the campaign.

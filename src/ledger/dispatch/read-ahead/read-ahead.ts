@@ -139,7 +139,7 @@ async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number)
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
   const read = composed.map(({ recipient }) => recipient.messageId);
   if (doubtful > 0) await doubtRead(tx, id, read, { nowMs, settledMs: nowMs });
-  await foldCounts(tx, id);
+  await foldCounts(tx, [id]);
   return true;
 }
 
