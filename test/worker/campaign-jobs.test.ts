@@ -147,16 +147,22 @@ describe('the job that checks running campaigns', () => {
     expect(read).toHaveBeenCalledTimes(2);
   });
 
-  it('folds counts that take long to sum', async () => {
+  it('folds counts that take long to sum, of each campaign for itself', async () => {
     const scene = await aScene();
-    const campaign = await scene.aCampaign().running(90);
-    await campaign.receive(await campaign.dispatched(90), 'delivered');
-    const areMany = async () => (await scene.ledger.campaigns.countsOfRunning(NAMESPACE))[0]?.areMany;
-    const before = await scene.ledger.campaigns.progress(campaign.id, NOW);
-    expect(await areMany()).toBe(true);
+    const { campaigns } = scene.ledger;
+    const casts = [await scene.aCampaign().running(90), await scene.aCampaign().running(60)];
+    for (const campaign of casts) await campaign.receive(await campaign.dispatched(50), 'delivered');
+    const areMany = async () => (await campaigns.countsOfRunning(NAMESPACE)).map((counts) => counts.areMany);
+    const progress = () => Promise.all(casts.map(({ id }) => campaigns.progress(id, NOW)));
+    const before = await progress();
+    expect(await areMany()).toEqual([true, true]);
     await checkRunningCampaigns(scene.jobs).round();
-    expect(await areMany()).toBe(false);
-    expect(await scene.ledger.campaigns.progress(campaign.id, NOW)).toEqual(before);
+    expect(await areMany()).toEqual([false, false]);
+    expect(await progress()).toEqual(before);
+    expect(before).toMatchObject([
+      { counts: { delivered: 50, pending: 40 } },
+      { counts: { delivered: 50, pending: 10 } },
+    ]);
   });
 });
 
