@@ -17,9 +17,11 @@ import { pgliteDialect } from './storage/pglite-dialect.js';
  * @returns its size in bytes
  * @throws AppError DATA_DIR_IN_USE | INPUT_INVALID
  */
-export function backupLedger(dataDir: string, file: string): Promise<number> {
+export async function backupLedger(dataDir: string, file: string): Promise<number> {
+  if (!existsSync(join(dataDir, 'ledger'))) {
+    throw new AppError('INPUT_INVALID', `There is no ledger in ${dataDir}. EVERPOST_DATA_DIR names its folder.`);
+  }
   return withDataDir(dataDir, async (dir) => {
-    if (!existsSync(dir)) throw new AppError('INPUT_INVALID', `There is no ledger in ${dir}.`);
     const database = await PGlite.create({ dataDir: dir, relaxedDurability: false });
     try {
       const copy = Buffer.from(await (await database.dumpDataDir('gzip')).arrayBuffer());

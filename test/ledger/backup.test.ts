@@ -39,4 +39,6 @@ it('a file that is no backup changes nothing', async () => {
   await expect(restoreLedger(dataDir, join(dataDir, 'absent'), NOW)).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   await expect(backupLedger(dataDir, join(dataDir, 'out'))).rejects.toMatchObject({ code: 'INPUT_INVALID' });
   expect(await readdir(dataDir)).toEqual([]);
+  const absent = join(dataDir, 'absent');
+  await expect(backupLedger(absent, join(dataDir, 'out'))).rejects.toMatchObject({ code: 'INPUT_INVALID' });
 });
