@@ -104,7 +104,11 @@ export function processTerminal(): Terminal {
     err: (line) => void process.stderr.write(`${line}\n`),
     // A slow reader slows the writer. A reader that has gone ends the process: endWhenOutputCloses.
     bytes: (chunk) => new Promise((resolve) => void process.stdout.write(chunk, () => resolve())),
-    ...(process.stdout.isTTY ? { live: overwriteLine, columns: windowColumns } : {}),
+    // Cuts the line to the window, because only the last row of a wrapped line could be overwritten.
+    ...(process.stdout.isTTY && {
+      live: (line: string) => void process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`),
+      columns: windowColumns,
+    }),
     ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askOnTerminal } : {}),
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
@@ -128,11 +132,6 @@ async function askOnTerminal(question: string): Promise<string> {
 
 function windowColumns(): number {
   return process.stdout.columns || 80;
-}
-
-/** Cuts the line to the window, because only the last row of a wrapped line could be overwritten. */
-function overwriteLine(line: string): void {
-  process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`);
 }
 
 /**

@@ -26,7 +26,6 @@ import {
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { CampaignPlan, Forecast } from './plan-schema.js';
-import type { AskGateway } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 export type PlanDependencies = Pick<
@@ -60,8 +59,10 @@ export async function forecast(
   recipients: readonly PlannedRecipients[],
   options: SimulationOptions,
 ): Promise<{ forecast: Forecast; warnings: CampaignPlan['warnings'] }> {
+  // The accounts that get messages of the campaign; all of its list if every one is out.
+  const isIn = campaign.accounts.filter(({ outWhy }) => outWhy === undefined).map(({ instance }) => instance);
   const senders = await Promise.all(
-    sendersOf(campaign).map(async (instance) => ({
+    (isIn.length === 0 ? accountsOf(campaign) : isIn).map(async (instance) => ({
       instance,
       queue: await readQueue(dependencies, instance, options.signal),
     })),
@@ -92,12 +93,6 @@ type Queue = Pick<Forecast, 'depth' | 'depthFrom' | 'depthReadAt' | 'releaseInte
 interface Sender {
   readonly instance: string;
   readonly queue: Queue;
-}
-
-/** The accounts that get messages of the campaign; all of its list if every one is out. */
-function sendersOf(campaign: CampaignView): readonly string[] {
-  const isIn = campaign.accounts.filter(({ outWhy }) => outWhy === undefined).map(({ instance }) => instance);
-  return isIn.length === 0 ? accountsOf(campaign) : isIn;
 }
 
 /** The accounts of a pool that a warning is about. */
@@ -132,7 +127,15 @@ async function readQueue(
   const known = await ledger.dispatch.view(instance);
   const { reading, estimate } = known;
   const isFresh = reading !== undefined && clock.nowMs() - Date.parse(reading.at) < READING_GOOD_FOR_MS;
-  const ask = askedFor(askGateway, instance, signal);
+  // The plan continues without a response that is late or is a rejection.
+  const ask = async <Result>(method: OperationName): Promise<Result | undefined> => {
+    try {
+      return await askGateway<Result>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
+    } catch (error) {
+      if (error instanceof AppError && error.next !== 'bug') return undefined;
+      throw error;
+    }
+  };
   const [queue, settings] = await Promise.all([
     isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
     known.releaseIntervalMs !== undefined
@@ -148,18 +151,6 @@ async function readQueue(
   if (estimate === undefined) return { ...read, ...pace };
   const depth = leftInQueue(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
   return { depth, depthFrom: 'estimated', ...read, ...pace };
-}
-
-/** The plan continues without a response that is late or is a rejection. */
-function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
-  return async <Result>(method: OperationName): Promise<Result | undefined> => {
-    try {
-      return await askGateway<Result>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
-    } catch (error) {
-      if (error instanceof AppError && error.next !== 'bug') return undefined;
-      throw error;
-    }
-  };
 }
 
 function paceOf(

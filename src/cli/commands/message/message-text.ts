@@ -1,6 +1,6 @@
 import { contentFacts, evidenceSentence } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
-import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
+import type { CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
 import { waitingWords } from '../campaign/campaign-text.js';
 import { age, factLines, words, type Column } from '../../table.js';
@@ -56,7 +56,7 @@ export function messageStory(message: FoundMessage): string[] {
       'requested by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
-      waits: message.waiting && waitingLine(message.waiting),
+      waits: message.waiting && words([waitingWords(message), message.waiting.identical]),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
       unknown: message.unknown && unknownLine(message),
@@ -71,7 +71,12 @@ export function messageStory(message: FoundMessage): string[] {
       'possible matches',
       possibleMatches.map(({ text }) => text),
     ),
-    ...section('attempts', attempts.map(attemptLine)),
+    ...section(
+      'attempts',
+      attempts.map(({ claimedAt, outcome = 'sending', idMessage, code, httpStatus, text }) =>
+        words([claimedAt, outcome, idMessage, code, httpStatus === undefined ? '' : `HTTP ${httpStatus}`, text]),
+      ),
+    ),
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),
     ...section('status callback', callbacks.map(callbackLine)),
@@ -91,18 +96,8 @@ function hiddenLine(textLength: number, removedAt?: string): string {
   return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
 }
 
-/** Why the message waits, since and until when, and the command that ends it. */
-function waitingLine(waiting: NonNullable<MessageResponse['waiting']>): string {
-  return words([waitingWords({ waiting }), waiting.identical]);
-}
-
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
-}
-
-function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: AttemptView): string {
-  const response = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
-  return words([claimedAt, outcome ?? 'sending', idMessage, code, response, text]);
 }
 
 function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageReturned }: EditView): string {
