@@ -127,7 +127,8 @@ Examples:
       } = options;
       // The API refuses a time that cannot be parsed.
       const fromMs = Math.max(Date.now(), Date.parse(sendAt ?? '') || 0);
-      const expiresAt = options.expiresIn && new Date(fromMs + options.expiresIn).toISOString();
+      const { expiresIn } = options;
+      const expiresAt = expiresIn === undefined ? undefined : new Date(fromMs + expiresIn).toISOString();
       const facts = {
         to,
         defaultCountry,
