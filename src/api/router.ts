@@ -47,7 +47,14 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
     const named = await objectInPath(route, params, dependencies);
     if (touched !== undefined) touched.instance = named?.instance;
     assertOwn(named, caller);
-  } else if (touched !== undefined) touched.instance = await lookUpInPath(route, params, dependencies);
+  } else if (touched !== undefined) {
+    // For a caller who may reach every instance, the handler itself reports an object that does not exist.
+    const named = await objectInPath(route, params, dependencies).catch((error: unknown) => {
+      if (error instanceof AppError && error.next === 'stop') return undefined;
+      throw error;
+    });
+    touched.instance = named?.instance;
+  }
   if (touched?.instance !== undefined) touched.objectId = params['id'] ?? params['elementName'];
 
   const request = {
@@ -172,20 +179,6 @@ async function audited(
   } catch (error) {
     if (error instanceof AppError) await record(statusOf(error), error.code);
     else await record(500, 'INTERNAL');
-    throw error;
-  }
-}
-
-/** For a caller who may reach every instance, the handler itself reports an object that does not exist. */
-async function lookUpInPath(
-  route: Route,
-  params: Readonly<Record<string, string>>,
-  dependencies: RouteDependencies,
-): Promise<string | undefined> {
-  try {
-    return (await objectInPath(route, params, dependencies))?.instance;
-  } catch (error) {
-    if (error instanceof AppError && error.next === 'stop') return undefined;
     throw error;
   }
 }

@@ -109,7 +109,18 @@ export function processTerminal(): Terminal {
       live: (line: string) => void process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`),
       columns: windowColumns,
     }),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askOnTerminal } : {}),
+    ...(process.stdin.isTTY &&
+      process.stderr.isTTY && {
+        // On standard error, so that standard output can be piped.
+        async ask(question: string) {
+          const asking = createInterface({ input: process.stdin, output: process.stderr });
+          try {
+            return await asking.question(question);
+          } finally {
+            asking.close();
+          }
+        },
+      }),
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
       return () => process.off('SIGINT', interrupted);
@@ -118,16 +129,6 @@ export function processTerminal(): Terminal {
     env: process.env,
     cwd: process.cwd(),
   };
-}
-
-/** Asks on standard error, so that standard output can be piped. */
-async function askOnTerminal(question: string): Promise<string> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await asking.question(question);
-  } finally {
-    asking.close();
-  }
 }
 
 function windowColumns(): number {

@@ -106,8 +106,8 @@ function of(senders: readonly Sender[], isIt: (queue: Queue) => boolean): string
 
 /** The items in all queues, and the pace of the fastest account. */
 function ofAll(senders: readonly Sender[]): Queue {
-  const [first = NO_SENDER, ...others] = senders.map(({ queue }) => queue);
-  return others.reduce(
+  const [first = UNKNOWN_PACE, ...others] = senders.map(({ queue }) => queue);
+  return others.reduce<Queue>(
     (all, queue) => ({
       ...(queue.releaseIntervalMs < all.releaseIntervalMs ? queue : all),
       ...present({ depth: all.depth === undefined || queue.depth === undefined ? undefined : all.depth + queue.depth }),
@@ -116,7 +116,7 @@ function ofAll(senders: readonly Sender[]): Queue {
   );
 }
 
-const NO_SENDER: Queue = { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
+const UNKNOWN_PACE = { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' } as const;
 
 /** The gateway's queue as the ledger knows it, or as the gateway says if that is old or unknown. */
 async function readQueue(
@@ -143,7 +143,12 @@ async function readQueue(
       : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
   ]);
   const nowMs = clock.nowMs();
-  const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
+  const setMs = settings?.delaySendMessagesMilliseconds ?? undefined;
+  let pace: Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> = UNKNOWN_PACE;
+  if (known.releaseIntervalMs !== undefined)
+    pace = { releaseIntervalMs: known.releaseIntervalMs, intervalFrom: 'learned' };
+  else if (setMs !== undefined)
+    pace = { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
   if (queue !== undefined) {
     return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
   }
@@ -151,15 +156,6 @@ async function readQueue(
   if (estimate === undefined) return { ...read, ...pace };
   const depth = leftInQueue(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
   return { depth, depthFrom: 'estimated', ...read, ...pace };
-}
-
-function paceOf(
-  seenMs: number | undefined,
-  setMs: number | null | undefined,
-): Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> {
-  if (seenMs !== undefined) return { releaseIntervalMs: seenMs, intervalFrom: 'learned' };
-  if (setMs === undefined || setMs === null) return { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
-  return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
 }
 
 /** A week of minutes, or a year of hours. */

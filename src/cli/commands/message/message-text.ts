@@ -3,7 +3,7 @@ import type { MessageContent } from '../../../contract/index.js';
 import type { CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
 import { waitingWords } from '../campaign/campaign-text.js';
-import { age, factLines, words, type Column } from '../../table.js';
+import { age, counted, factLines, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {
@@ -47,7 +47,10 @@ export function messageStory(message: FoundMessage): string[] {
       to: message.chatId,
       kind: message.content?.kind,
       ...(message.content === undefined ? {} : contentFacts(message.content)),
-      sensitive: message.textLength === undefined ? undefined : hiddenLine(message.textLength, message.textRemovedAt),
+      sensitive:
+        message.textLength === undefined
+          ? undefined
+          : `${counted(message.textLength, 'character')} not shown, ${message.textRemovedAt === undefined ? 'removed once nothing needs them' : `removed ${message.textRemovedAt}`}`,
       'posted as': message.postedText,
       campaign: ofCampaign(message.campaignId, message.line),
       'test of campaign': ofCampaign(message.testOf, message.line),
@@ -89,11 +92,6 @@ export function messageStory(message: FoundMessage): string[] {
 
 function ofCampaign(id: string | undefined, line: number | undefined): string | undefined {
   return id && words([id, line === undefined ? undefined : `line ${line}`], ', ');
-}
-
-function hiddenLine(textLength: number, removedAt?: string): string {
-  const characters = `${textLength} ${textLength === 1 ? 'character' : 'characters'}`;
-  return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
 }
 
 function section(title: string, lines: readonly string[]): string[] {
