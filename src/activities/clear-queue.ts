@@ -6,7 +6,7 @@
  * Temporal repeats a try that finds a POST under way, or whose request surely did not arrive. A lost response is not
  * repeated: the queue shows what is gone, once the request can no longer be carried out.
  */
-import { AppError, ErrorNext, type MessageId, present } from '../contract/index.js';
+import { AppError, ErrorNext, present } from '../contract/index.js';
 import { deadlinesOf, listedItem } from '../domain/index.js';
 import type { ListedQueue, OperationEnd, OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
@@ -82,11 +82,16 @@ async function settle(
   clearedByMs?: number,
 ): Promise<OperationView> {
   const { ledger, clock, wake } = deps;
-  const after = await listQueue(deps, instance).catch(unlessUnavailable);
+  const after = await listQueue(deps, instance).catch((error: unknown) => {
+    // Without the reading nothing is proved; the ledger has to be there for the effect.
+    if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
+    return undefined;
+  });
   const settled = { id, end, clearedByMs: clearedByMs ?? after?.begunAtMs ?? clock.nowMs(), ...present({ after }) };
   const { view, unresolved } = await ledger.queueClears.settle(settled, clock.nowMs());
   wake(instance);
-  await pollJournals(deps, unresolved);
+  // The journal may show one that left just before: its receipt then counts.
+  for (const messageId of unresolved.slice(0, MOST_POLLED)) await pollJournal(deps, messageId);
   return view;
 }
 
@@ -94,16 +99,6 @@ async function settle(
 async function listQueue(deps: ClearDependencies, instance: string): Promise<ListedQueue> {
   const { begunAtMs, items } = await readQueue(deps, instance);
   return { begunAtMs, items: items.map((item) => listedItem(item).ids) };
-}
-
-/** Without the reading nothing is proved; the ledger has to be there for the effect. */
-function unlessUnavailable(error: unknown): undefined {
-  if (!(error instanceof AppError) || error.code === 'LEDGER_UNAVAILABLE') throw error;
-}
-
-/** The journal may show one that left just before: its receipt then counts. */
-async function pollJournals(deps: ClearDependencies, ids: readonly MessageId[]): Promise<void> {
-  for (const id of ids.slice(0, MOST_POLLED)) await pollJournal(deps, id);
 }
 
 /** At ten requests a second; late notifications decide the others. */

@@ -74,7 +74,13 @@ function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftRe
     nextDueMs === undefined
       ? undefined
       : { at: new Date(nextDueMs).toISOString(), inMs: Math.max(0, nextDueMs - nowMs) };
-  return { ended, unrecorded: unrecorded.map(withoutWords), ...present({ nextDue, waitingFor, mark, wentBack }) };
+  // Without the gateway's text, which may repeat the message.
+  const shown = unrecorded.map((recorded): UnrecordedOutcome => {
+    if (!('text' in recorded.outcome)) return recorded;
+    const { text: _words, ...outcome } = recorded.outcome;
+    return { ...recorded, outcome };
+  });
+  return { ended, unrecorded: shown, ...present({ nextDue, waitingFor, mark, wentBack }) };
 }
 
 /** RETURN-1: of the last shift, or of an earlier try of this one. */
@@ -86,13 +92,6 @@ function laterMark(ofLast: string | undefined, beat: unknown): string | undefine
 
 function placeIn(mark: string): bigint {
   return BigInt(mark.split('/')[0] ?? '');
-}
-
-/** Removes the gateway's text, which may repeat the message. */
-function withoutWords(recorded: UnrecordedOutcome): UnrecordedOutcome {
-  if (!('text' in recorded.outcome)) return recorded;
-  const { text: _words, ...outcome } = recorded.outcome;
-  return { ...recorded, outcome };
 }
 
 function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void {

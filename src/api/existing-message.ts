@@ -93,7 +93,9 @@ export async function editMessage(
   /** A message that was started through Temporal has a row once a worker has begun its run. */
   async function untilWritten(): Promise<MessageView> {
     await runs.waitFor(messageId, { state: 'pending', timeoutMs: 0 }, { timeoutMs: ROW_WAIT_MS });
-    return (await view()) ?? throwUnknown(messageId);
+    const written = await view();
+    if (written === undefined) throw messageUnknown(messageId);
+    return written;
   }
 
   async function existing(): Promise<FoundEdit> {
@@ -104,10 +106,6 @@ export async function editMessage(
       `Edit ${editId} is no longer in the ledger. Request it again with a new Idempotency-Key.`,
     );
   }
-}
-
-function throwUnknown(id: MessageId): never {
-  throw messageUnknown(id);
 }
 
 /** A POST ends within the gateway's timeout. Then it is known whether the message was cancelled. */

@@ -34,7 +34,13 @@ export function findIdWith({
     const [first] = found;
     // Ids are sorted, so an exact match comes before longer ids with the same beginning.
     if (found.length <= 1 || first === beginning) return first;
-    throw ambiguous(source, beginning, found);
+    const count = found.length > MOST_CANDIDATES ? `More than ${MOST_CANDIDATES}` : found.length;
+    const candidates = found.slice(0, MOST_CANDIDATES);
+    throw new AppError(
+      'ID_AMBIGUOUS',
+      `${count} ${source.kind}s have an id that begins with ${beginning}. Give more characters of the id.`,
+      { candidates },
+    );
   }
 
   async function own(source: IdSource, prefix: string, given: string): Promise<string | undefined> {
@@ -62,14 +68,4 @@ export function findIdWith({
       elementName: await chosen({ kind: 'template', instance }, elementName),
     }),
   };
-}
-
-function ambiguous({ kind }: IdSource, beginning: string, found: readonly string[]): AppError {
-  const count = found.length > MOST_CANDIDATES ? `More than ${MOST_CANDIDATES}` : found.length;
-  const candidates = found.slice(0, MOST_CANDIDATES);
-  return new AppError(
-    'ID_AMBIGUOUS',
-    `${count} ${kind}s have an id that begins with ${beginning}. Give more characters of the id.`,
-    { candidates },
-  );
 }

@@ -51,7 +51,13 @@ export function createKeyLimits(
     /** @throws AppError KEY_BUSY */
     async duringLongRequest<Result>(caller: Caller | undefined, work: () => Promise<Result>): Promise<Result> {
       const end = longRequests(caller);
-      if (end === undefined) throw keyBusy(limits.longRequests);
+      if (end === undefined) {
+        throw new AppError(
+          'KEY_BUSY',
+          `The request is refused: its API key already has ${limits.longRequests} imports, uploads of files and plans under way, which is its limit. Nothing was begun. Retry when one of them has ended, or raise the limit "long" of EVERPOST_KEY_LIMITS.`,
+          { retryAfterMs: LONG_RETRY_AFTER_MS },
+        );
+      }
       try {
         return await work();
       } finally {
@@ -81,14 +87,6 @@ function createUses(most: number): (caller: Caller | undefined) => End | undefin
       else used.set(id, left);
     };
   };
-}
-
-function keyBusy(most: number): AppError {
-  return new AppError(
-    'KEY_BUSY',
-    `The request is refused: its API key already has ${most} imports, uploads of files and plans under way, which is its limit. Nothing was begun. Retry when one of them has ended, or raise the limit "long" of EVERPOST_KEY_LIMITS.`,
-    { retryAfterMs: LONG_RETRY_AFTER_MS },
-  );
 }
 
 interface RateLimit {

@@ -83,7 +83,11 @@ export function createKeyring({ apiKeys, digest, configured, clock, log }: Keyri
       const id = keyIdOf(given, digest);
       const key = id === undefined ? undefined : await known(id);
       const nowMs = clock.nowMs();
-      if (key === undefined || !opens(key, hash, nowMs)) return undefined;
+      if (key === undefined) return undefined;
+      const isCurrent = isSameHash(key.hash, hash);
+      const isPrevious = key.previousHash !== undefined && isSameHash(key.previousHash, hash);
+      if (!isCurrent && !(isPrevious && Date.parse(key.previousUntil ?? '') > nowMs)) return undefined;
+      if (!isValidKey(key, nowMs)) return undefined;
       noteUse(key, nowMs);
       const { name, scopes, instances, ratePerSecond } = key;
       return {
@@ -107,13 +111,6 @@ export type Keyring = ReturnType<typeof createKeyring>;
 
 export function witnessOf(name: string): string {
   return `key:${name}`;
-}
-
-function opens(key: KnownApiKey, hash: string, nowMs: number): boolean {
-  const isCurrent = isSameHash(key.hash, hash);
-  const isPrevious = key.previousHash !== undefined && isSameHash(key.previousHash, hash);
-  if (!isCurrent && !(isPrevious && Date.parse(key.previousUntil ?? '') > nowMs)) return false;
-  return isValidKey(key, nowMs);
 }
 
 /**

@@ -161,15 +161,12 @@ export async function* streamOf(c: Context, limits: StreamLimits): AsyncGenerato
 const SPLIT_OR_RAISE = 'Split the file, or raise the limit: EVERPOST_MAX_IMPORT_SIZE.';
 
 function importTooLarge({ maxBytes, ifCut, remedy = SPLIT_OR_RAISE }: StreamLimits): AppError {
+  const megabytes = maxBytes / 1024 ** 2;
+  const size = megabytes >= 1 ? `${Math.floor(megabytes)} MB` : `${Math.floor(maxBytes / 1024)} kB`;
   return new AppError(
     'INPUT_TOO_LARGE',
-    `The import is refused: it is larger than ${sizeText(maxBytes)}, the limit of this API. ${remedy} ${ifCut}`,
+    `The import is refused: it is larger than ${size}, the limit of this API. ${remedy} ${ifCut}`,
   );
-}
-
-function sizeText(bytes: number): string {
-  const megabytes = bytes / 1024 ** 2;
-  return megabytes >= 1 ? `${Math.floor(megabytes)} MB` : `${Math.floor(bytes / 1024)} kB`;
 }
 
 /**

@@ -47,7 +47,14 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
     const named = await objectInPath(route, params, dependencies);
     if (touched !== undefined) touched.instance = named?.instance;
     assertOwn(named, caller);
-  } else if (touched !== undefined) touched.instance = await lookUpInPath(route, params, dependencies);
+  } else if (touched !== undefined) {
+    // For a caller who may reach every instance, the handler itself reports an object that does not exist.
+    const named = await objectInPath(route, params, dependencies).catch((error: unknown) => {
+      if (error instanceof AppError && error.next === 'stop') return undefined;
+      throw error;
+    });
+    touched.instance = named?.instance;
+  }
   if (touched?.instance !== undefined) touched.objectId = params['id'] ?? params['elementName'];
 
   const request = {
@@ -64,16 +71,13 @@ async function answer(c: Context, route: Route, dependencies: RouteDependencies,
   if (reply instanceof Response) return reply;
   if (touched !== undefined) {
     touched.instance ??= textIn(reply.body, 'instance');
-    touched.objectId ??= objectIn(route, params, reply.body);
+    // Keys are identified by name, all other objects by id.
+    touched.objectId ??=
+      route.access[1] === 'everything' ? textIn(reply.body, 'name') : (params['id'] ?? textIn(reply.body, 'id'));
   }
   if (reply.location !== undefined) c.header('Location', reply.location);
   if (reply.isReplay === true) c.header('Idempotent-Replayed', 'true');
   return c.json(reply.body, reply.status as ContentfulStatusCode);
-}
-
-/** Keys are identified by name, all other objects by id. */
-function objectIn({ access }: Route, params: Readonly<Record<string, string>>, body: unknown): string | undefined {
-  return access[1] === 'everything' ? textIn(body, 'name') : (params['id'] ?? textIn(body, 'id'));
 }
 
 async function bodyOf(
@@ -108,20 +112,15 @@ function patternOf({ path }: Route): RegExp {
 /** Refusals of requests that change nothing: other responses to them are not in the audit list. */
 const REFUSED: readonly ErrorCode[] = ['KEY_SCOPE_MISSING', 'KEY_INSTANCES_LIMITED', 'REQUEST_FORBIDDEN'];
 
-/**
- * A limited key's search for objects of other instances, too. An object that never existed is recorded alike, so that
- * the time of the response does not distinguish the two.
- */
-function isRefusal(error: AppError, isLimited: boolean): boolean {
-  return REFUSED.includes(error.code) || (isLimited && statusOf(error) === 404);
-}
-
 async function refusedToo(c: Context, name: string, route: Route, dependencies: RouteDependencies): Promise<Response> {
   try {
     return await answer(c, route, dependencies);
   } catch (error) {
     const { witness, instances } = c.get('caller') ?? NO_CALLER;
-    if (error instanceof AppError && isRefusal(error, instances !== undefined)) {
+    if (!(error instanceof AppError)) throw error;
+    // A limited key's search for objects of other instances is a refusal, too. An object that never existed is recorded
+    // alike, so that the time of the response does not distinguish the two.
+    if (REFUSED.includes(error.code) || (instances !== undefined && statusOf(error) === 404)) {
       await dependencies.refusals.record(c, { witness, route: name, status: statusOf(error), code: error.code });
     }
     throw error;
@@ -184,20 +183,6 @@ async function audited(
   }
 }
 
-/** For a caller who may reach every instance, the handler itself reports an object that does not exist. */
-async function lookUpInPath(
-  route: Route,
-  params: Readonly<Record<string, string>>,
-  dependencies: RouteDependencies,
-): Promise<string | undefined> {
-  try {
-    return (await objectInPath(route, params, dependencies))?.instance;
-  } catch (error) {
-    if (error instanceof AppError && error.next === 'stop') return undefined;
-    throw error;
-  }
-}
-
 /** The field of a request or response, if it is a string. */
 function textIn(value: unknown, field: string): string | undefined {
   const found: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, field) : undefined;
@@ -230,7 +215,12 @@ export async function withTimeLimit(
     timer = setTimeout(() => {
       // The server does not wait for the rest of a slow body.
       c.header('Connection', 'close');
-      resolve(responseProblem(c, timedOut(c, limitMs)));
+      const error = new AppError(
+        'REQUEST_TIMED_OUT',
+        `${c.req.method} ${c.req.routePath} got no response within ${limitMs / 1_000} seconds. It may have taken effect: check, or ` +
+          'repeat it with the same Idempotency-Key. If this happens again, check whether the ledger is overloaded: everpost doctor',
+      );
+      resolve(responseProblem(c, error));
     }, limitMs);
   });
   try {
@@ -238,12 +228,4 @@ export async function withTimeLimit(
   } finally {
     clearTimeout(timer);
   }
-}
-
-function timedOut(c: Context, limitMs: number): AppError {
-  return new AppError(
-    'REQUEST_TIMED_OUT',
-    `${c.req.method} ${c.req.routePath} got no response within ${limitMs / 1_000} seconds. It may have taken effect: check, or ` +
-      'repeat it with the same Idempotency-Key. If this happens again, check whether the ledger is overloaded: everpost doctor',
-  );
 }

@@ -9,7 +9,6 @@ import {
   type ScheduleRun,
   parseUrl,
   present,
-  type MessageRequest,
   type Problem,
   type ScheduledMessage,
   type ScheduleDefinition,
@@ -53,7 +52,11 @@ export function readSchedule(value: unknown, checks: ScheduleChecks) {
   const read = newScheduleSchema.safeParse(value);
   const parts = z.looseObject({}).catch({}).parse(value);
   const campaign = readPart('campaign', parts['campaign'], (part) => readCampaign(part, checks));
-  const message = readPart('message', parts['message'], (part) => readMessageRequest(withoutExpiry(part), checks));
+  const message = readPart('message', parts['message'], (part) => {
+    // A single message has no such field. It is checked with the schedule.
+    const { data: { expiresIn: _, ...rest } = {}, success } = z.looseObject({}).safeParse(part);
+    return readMessageRequest(success ? rest : part, checks);
+  });
   const problems = [
     ...(read.success ? [] : problemsOf(read.error)),
     ...campaign.problems,
@@ -62,7 +65,13 @@ export function readSchedule(value: unknown, checks: ScheduleChecks) {
   ];
   if (!read.success || problems.length > 0) throw inputInvalid('The schedule', firstOfEach(problems));
   const { id, paused: isPaused = false, note, ...definition } = read.data;
-  const sent = definition.message && message.read && withRecipients(definition.message, message.read.request);
+  let sent: ScheduledMessage | undefined;
+  if (definition.message && message.read) {
+    // With chat ids, as every run sends it.
+    const { defaultCountry: _, ...rest } = definition.message;
+    const { chatId, content } = message.read.request;
+    sent = { ...rest, content, ...present({ to: chatId }) };
+  }
   const timezone = definition.timezone && canonicalTimezone(definition.timezone);
   return { id, definition: { ...definition, ...present({ message: sent, timezone }) }, isPaused, note };
 }
@@ -78,20 +87,6 @@ function readPart<Read>(part: string, value: unknown, read: (value: unknown) => 
   } catch (error) {
     return { problems: problemsOfRefusal(error, (path) => (path === '' ? part : `${part}.${path}`)) };
   }
-}
-
-/** The message with chat ids, as every run sends it. */
-function withRecipients(message: ScheduledMessage, { chatId, content }: MessageRequest): ScheduledMessage {
-  const { defaultCountry: _, ...rest } = message;
-  return { ...rest, content, ...present({ to: chatId }) };
-}
-
-/** A single message has no such field. It is checked with the schedule. */
-function withoutExpiry(message: unknown): unknown {
-  const read = z.looseObject({}).safeParse(message);
-  if (!read.success) return message;
-  const { expiresIn: _, ...rest } = read.data;
-  return rest;
 }
 
 function timeProblems(definition: ScheduleDefinition, nowMs: number): readonly Problem[] {
@@ -142,9 +137,11 @@ function progressOf(view: ScheduleView, { isPaused, note, nextRuns }: Seen = vie
   return { id, state, isSynced, createdAt, ...present({ note, problem, nextRuns: next }) };
 }
 
-type Health = ReturnType<Awaited<ReturnType<Ledger['schedules']['healthOf']>>['get']>;
-
-export function shownSchedule(view: ScheduleView, health: Health, seen: Seen = view) {
+export function shownSchedule(
+  view: ScheduleView,
+  health: ReturnType<Awaited<ReturnType<Ledger['schedules']['healthOf']>>['get']>,
+  seen: Seen = view,
+) {
   const { missed = 0, failed = 0, failure, openRun } = health ?? {};
   const blockedBy = view.definition.overlap === 'allow' ? undefined : openRun;
   return {

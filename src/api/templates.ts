@@ -1,4 +1,4 @@
-import { type TemplateKey, type TemplateReview, type TemplateSnapshot, isReviewEnded } from '../contract/index.js';
+import { type TemplateKey, type TemplateReview, isReviewEnded } from '../contract/index.js';
 import { templateUnknown, type TemplateView } from '../ledger/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { readTemplate, requestHash } from '../starter/index.js';
@@ -18,7 +18,11 @@ export async function submitTemplate(dependencies: RouteDependencies, body: unkn
   const before = await ledger.templates.snapshot(key);
   await runs.reachable();
   const snapshot = await ledger.templates.submit(input, clock.nowMs());
-  if (needsRun(snapshot)) await templateRuns.continueRun(input);
+  // A template whose review has ended is not polled. An approved one is polled only while a message or campaign depends
+  // on it.
+  const { state, status, unwatchedSince } = snapshot;
+  const isPolled = state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
+  if (state !== 'refused' && isPolled) await templateRuns.continueRun(input);
   const template = await findTemplate(dependencies, key);
   return { template, warnings, isReplay: before?.version === snapshot.version };
 }
@@ -49,13 +53,4 @@ export async function setTemplateReview(
 /** The id by which the bell signals changes of a template. */
 export function bellOf({ instance, elementName }: TemplateKey): string {
   return `template ${instance} ${elementName}`;
-}
-
-/**
- * A template whose review has ended is not polled. An approved template is polled only while a message or campaign
- * depends on it.
- */
-function needsRun({ state, status, unwatchedSince }: TemplateSnapshot): boolean {
-  if (state === 'refused') return false;
-  return state !== 'submitted' || (!isReviewEnded(status) && unwatchedSince === undefined);
 }

@@ -17,10 +17,9 @@ export async function* csvOf<Item>(
 
 /** A line of CSV as in RFC 4180. */
 export function csvLine(cells: readonly Cell[], delimiter = ','): string {
-  return `${cells.map((cell) => quoted(cell, delimiter)).join(delimiter)}\r\n`;
-}
-
-function quoted(cell: Cell, delimiter: string): string {
-  const text = typeof cell === 'number' ? String(cell) : neutralCell(cell);
-  return text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const quoted = cells.map((cell) => {
+    const text = typeof cell === 'number' ? String(cell) : neutralCell(cell);
+    return text.includes(delimiter) || /["\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  });
+  return `${quoted.join(delimiter)}\r\n`;
 }

@@ -33,13 +33,13 @@ export async function runCli(args: readonly string[], rawTerminal: Terminal): Pr
     await buildProgram(context).parseAsync(args, { from: 'user' });
     return context.exitCode;
   } catch (error) {
-    const exitCode = exitCodeOf(error);
     // Commander prints its own errors.
-    if (!isReported(error)) {
+    if (!codeOf(error)?.startsWith('commander.')) {
       const withStack = /^(debug|trace)$/i.test(terminal.env['EVERPOST_LOG_LEVEL'] ?? '');
       for (const line of errorLines(error, { withStack })) terminal.err(line);
     }
-    return exitCode;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUse;
+    return error instanceof AppError && WRONG_USE.includes(error.code) ? ExitCode.wrongUse : ExitCode.failed;
   }
 }
 
@@ -110,16 +110,6 @@ function leaves(command: Command): Command[] {
 }
 
 const WRONG_USE: readonly ErrorCode[] = ['CONFIG_INVALID', 'INPUT_INVALID', 'INPUT_TOO_LARGE'];
-
-function exitCodeOf(error: unknown): ExitCode {
-  if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.wrongUse;
-  if (error instanceof AppError && WRONG_USE.includes(error.code)) return ExitCode.wrongUse;
-  return ExitCode.failed;
-}
-
-function isReported(error: unknown): boolean {
-  return codeOf(error)?.startsWith('commander.') ?? false;
-}
 
 /**
  * Formats an error for an operator: its message, then each problem that the message does not contain, one a line.

@@ -104,8 +104,23 @@ export function processTerminal(): Terminal {
     err: (line) => void process.stderr.write(`${line}\n`),
     // A slow reader slows the writer. A reader that has gone ends the process: endWhenOutputCloses.
     bytes: (chunk) => new Promise((resolve) => void process.stdout.write(chunk, () => resolve())),
-    ...(process.stdout.isTTY ? { live: overwriteLine, columns: windowColumns } : {}),
-    ...(process.stdin.isTTY && process.stderr.isTTY ? { ask: askOnTerminal } : {}),
+    // Cuts the line to the window, because only the last row of a wrapped line could be overwritten.
+    ...(process.stdout.isTTY && {
+      live: (line: string) => void process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`),
+      columns: windowColumns,
+    }),
+    ...(process.stdin.isTTY &&
+      process.stderr.isTTY && {
+        // On standard error, so that standard output can be piped.
+        async ask(question: string) {
+          const asking = createInterface({ input: process.stdin, output: process.stderr });
+          try {
+            return await asking.question(question);
+          } finally {
+            asking.close();
+          }
+        },
+      }),
     onInterrupt: (interrupted) => {
       process.once('SIGINT', interrupted);
       return () => process.off('SIGINT', interrupted);
@@ -116,23 +131,8 @@ export function processTerminal(): Terminal {
   };
 }
 
-/** Asks on standard error, so that standard output can be piped. */
-async function askOnTerminal(question: string): Promise<string> {
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return await asking.question(question);
-  } finally {
-    asking.close();
-  }
-}
-
 function windowColumns(): number {
   return process.stdout.columns || 80;
-}
-
-/** Cuts the line to the window, because only the last row of a wrapped line could be overwritten. */
-function overwriteLine(line: string): void {
-  process.stdout.write(`\r\u001b[2K${line.slice(0, windowColumns() - 1)}`);
 }
 
 /**

@@ -80,11 +80,6 @@ interface Listening {
   readonly url: string;
 }
 
-/** A browser on this machine may use either name. */
-function originsOf(localUrl: string | undefined): string[] {
-  return localUrl === undefined ? [] : [localUrl, localUrl.replace('127.0.0.1', 'localhost')];
-}
-
 /** Starts the HTTP API, which hands notifications to the receiver. */
 export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
   const { config, log, gateway, metrics, temporal, teardown, instances } = dependencies;
@@ -106,7 +101,11 @@ export async function startApiService(dependencies: Dependencies, address: Addre
     maxImportBytes: config.http.maxImportBytes,
     keyLimits: config.http.keyLimits,
     ...present({ encryption: temporal.encryption }),
-    codecOrigins: [...config.http.codecOrigins, ...originsOf(temporal.uiUrl)],
+    // A browser on this machine may use either name.
+    codecOrigins: [
+      ...config.http.codecOrigins,
+      ...(temporal.uiUrl === undefined ? [] : [temporal.uiUrl, temporal.uiUrl.replace('127.0.0.1', 'localhost')]),
+    ],
     checkOperation: (name, request) => gateway.check(name, request),
     examination: examinationOf(dependencies),
     pages: createConsole,

@@ -10,7 +10,6 @@ import {
   CAMPAIGN_UPDATE_UPDATE,
   type CampaignId,
   type CampaignResponse,
-  type DispatchPlan,
   type EditResult,
   type MessageId,
   type MessageResult,
@@ -60,7 +59,10 @@ export function createEverpost(options: EverpostOptions): Everpost {
   async function status(id: MessageId): Promise<MessageResult> {
     const now = await askRun(id, () => runs.waitFor(id, AT_ONCE, { timeoutMs: RESPONSE_MS }));
     if (now === 'ended') return result(id);
-    if (now !== 'waiting') return resultOf(now);
+    if (now !== 'waiting') {
+      const { reached: _, ...row } = now;
+      return row;
+    }
     throw new AppError(
       'TEMPORAL_UNAVAILABLE',
       `The run of message ${id} did not read its state in time: its worker is busy, or it stopped. Retry, or read the ledger: GET /v1/messages/${id}`,
@@ -143,10 +145,6 @@ export function createEverpost(options: EverpostOptions): Everpost {
   };
 }
 
-function resultOf({ reached: _, ...result }: WaitForResult): MessageResult {
-  return result;
-}
-
 export function messageUnknown(id: string): AppError {
   return new AppError(
     'MESSAGE_NOT_FOUND',
@@ -180,26 +178,25 @@ function campaignHandle(campaigns: CampaignRuns, id: CampaignId): CampaignHandle
   return {
     id,
     progress: () => campaigns.progress(id),
-    plan: async () => dispatchPlan(await campaigns.progress(id)),
+    async plan() {
+      const { instance, priority, highWater, counts, asOf, etaAt, ...others } = await campaigns.progress(id);
+      const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
+      const isKnown = etaAt !== undefined && asOf !== undefined;
+      return {
+        id,
+        instance,
+        priority,
+        highWater,
+        pending: counts.pending,
+        ...(isKnown ? { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) } : {}),
+        ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
+      };
+    },
     pause: () => update<CampaignResponse>(CAMPAIGN_PAUSE_UPDATE),
     resume: () => update<CampaignResponse>(CAMPAIGN_RESUME_UPDATE),
     cancel: () => update<CampaignResponse>(CAMPAIGN_CANCEL_UPDATE),
     update: (change) => update<CampaignProgress>(CAMPAIGN_UPDATE_UPDATE, [change]),
     retry: (retry, { key } = {}) => update<RetriedRecipients>(CAMPAIGN_RETRY_UPDATE, [retry], key),
-  };
-}
-
-function dispatchPlan(campaign: CampaignProgress): DispatchPlan {
-  const { id, instance, priority, highWater, counts, asOf, etaAt, ...others } = campaign;
-  const { releaseIntervalMs, etaUnknown, deadlineAt } = others;
-  return {
-    id,
-    instance,
-    priority,
-    highWater,
-    pending: counts.pending,
-    ...(etaAt === undefined || asOf === undefined ? {} : { etaAt, remainingMs: Date.parse(etaAt) - Date.parse(asOf) }),
-    ...present({ releaseIntervalMs, etaUnknown, deadlineAt }),
   };
 }
 

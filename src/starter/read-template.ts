@@ -1,9 +1,4 @@
-import {
-  type InstanceDirectory,
-  type Problem,
-  type TemplateDefinition,
-  type TemplateFinding,
-} from '../contract/index.js';
+import { type InstanceDirectory, type Problem, type TemplateDefinition } from '../contract/index.js';
 import { submitTemplateSchema } from '../contract/schemas.js';
 import { inputInvalid, readInput, validateTemplate, withButtonList } from '../domain/index.js';
 
@@ -20,19 +15,15 @@ export function readTemplate(body: unknown, instances: InstanceDirectory) {
     ...(capabilities === undefined || capabilities.includes('createTemplate')
       ? []
       : [{ path: 'instance', message: 'does not support createTemplate: its capabilities do not list it' }]),
-    ...errors.map(problemOf),
+    ...errors.map(({ path, message, found }) => ({
+      path: path === '' ? 'template' : `template.${path}`,
+      // Another text may be private: only numbers are reported.
+      message: typeof found === 'number' ? `${message} (found ${found})` : message,
+    })),
   ];
   if (problems.length > 0) throw inputInvalid('The template', problems);
   const { allowTemplateCategoryChange: _deprecated, ...fields } = withButtonList(given) as typeof given;
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- validated above
   const definition = { enableSample: true, ...fields } as unknown as TemplateDefinition;
   return { instance, definition, warnings };
-}
-
-/** Another text may be private: only numbers are reported. */
-function problemOf({ path, message, found }: TemplateFinding): Problem {
-  return {
-    path: path === '' ? 'template' : `template.${path}`,
-    message: typeof found === 'number' ? `${message} (found ${found})` : message,
-  };
 }

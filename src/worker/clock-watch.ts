@@ -73,7 +73,10 @@ export function watchClock({
       async round() {
         const begunMs = clock.nowMs();
         const theirsMs = await dispatch.clockMs();
-        const leastMs = leastDifference(begunMs - theirsMs, clock.nowMs() - theirsMs);
+        // The database read its clock at an unknown time during the request.
+        const [atLeastMs, atMostMs] = [begunMs - theirsMs, clock.nowMs() - theirsMs];
+        const mayAgree = atLeastMs <= 0 && atMostMs >= 0;
+        const leastMs = mayAgree ? 0 : atLeastMs > 0 ? atLeastMs : atMostMs;
         beyondOffsetMs = leastMs - offsetMs();
         if (isRight() === wasRight) return;
         wasRight = isRight();
@@ -82,12 +85,6 @@ export function watchClock({
       },
     },
   };
-}
-
-/** The database read its clock at an unknown time during the request. */
-function leastDifference(atLeastMs: number, atMostMs: number): number {
-  if (atLeastMs <= 0 && atMostMs >= 0) return 0;
-  return atLeastMs > 0 ? atLeastMs : atMostMs;
 }
 
 function problemOf(aheadMs: number | undefined): string {

@@ -18,7 +18,15 @@ export function createSdkTelemetry(): SdkTelemetry {
   let address: string | undefined;
   return {
     async open() {
-      address ??= `127.0.0.1:${await freePort()}`;
+      if (address !== undefined) return address;
+      // The runtime cannot say which port it got, so that it has to be given a free one.
+      const server = createServer();
+      server.listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      server.close();
+      await once(server, 'close');
+      address = `127.0.0.1:${port}`;
       return address;
     },
     async read() {
@@ -31,15 +39,4 @@ export function createSdkTelemetry(): SdkTelemetry {
       }
     },
   };
-}
-
-/** The runtime cannot say which port it got, so that it has to be given a free one. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

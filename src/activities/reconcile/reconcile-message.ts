@@ -124,8 +124,11 @@ async function pollWitnesses(
   const gatewayOffset = await ledger.gatewayClocks.offset(instance, nowMs);
   const recorded = await evidence.recorded(inDoubt);
   const { readings, longestListing } = recorded;
+  // It is settled earlier if the end of the connection was seen.
+  const { reconcileAfterMs, lossSeenMs = Infinity } = inDoubt;
+  const settledAtMs = Math.min(reconcileAfterMs, lossSeenMs + deps.timesOf(instance).settleTimeMs);
   const base = {
-    attempt: { ...inDoubt, settledAtMs: settledAt(inDoubt, deps.timesOf(instance).settleTimeMs) },
+    attempt: { ...inDoubt, settledAtMs },
     nowMs,
     readings,
     longestListing,
@@ -164,11 +167,6 @@ async function pollWitnesses(
     isWitnessUnavailable,
     ...present({ copy, notifications }),
   });
-}
-
-/** When the attempt is settled. It is earlier if the end of the connection was seen. */
-function settledAt({ lossSeenMs, reconcileAfterMs }: AttemptToReconcile, settleTimeMs: number): number {
-  return lossSeenMs === undefined ? reconcileAfterMs : Math.min(reconcileAfterMs, lossSeenMs + settleTimeMs);
 }
 
 async function write(

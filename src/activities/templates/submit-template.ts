@@ -140,7 +140,8 @@ async function post(
 ): Promise<{ readonly outcome: TemplateOutcome; readonly error?: AppError }> {
   const { key, token, definition } = attempt;
   const { buttons, ...fields } = definition;
-  const request = { ...fields, ...present({ buttons: buttons?.map(buttonRequest) }) };
+  const given = buttons?.map(({ example, ...rest }) => ({ ...rest, ...present({ example: example && [...example] }) }));
+  const request = { ...fields, ...present({ buttons: given }) };
   try {
     const { response } = await deps.gateway.call(key.instance, 'createTemplate', request, {
       deadlineMs: attempt.postingDeadlineMs,
@@ -157,10 +158,6 @@ async function post(
     if (!(error instanceof AppError)) throw error;
     return { outcome: await outcomeOfFailure(deps, attempt, error), error };
   }
-}
-
-function buttonRequest({ example, ...rest }: NonNullable<TemplateDefinition['buttons']>[number]) {
-  return { ...rest, ...(example === undefined ? {} : { example: [...example] }) };
 }
 
 async function outcomeOfFailure(
@@ -181,7 +178,8 @@ async function outcomeOfFailure(
       break;
   }
   if (code !== 'GATEWAY_REJECTED' || !NAME_TAKEN.test(gatewayText ?? '')) {
-    return { kind: 'refused', code, text: gatewayText ?? problemsOf(error) };
+    const problems = error.problems?.map(({ path, message }) => `${path}: ${message}`).join('; ');
+    return { kind: 'refused', code, text: gatewayText ?? problems ?? error.message };
   }
   let result: LookUpResult;
   try {
@@ -198,10 +196,6 @@ async function outcomeOfFailure(
   }
   const text = `${gatewayText ?? 'the name is taken'}; everpost cannot read the template of this name. Submit it under a new elementName.`;
   return { kind: 'refused', code, text };
-}
-
-function problemsOf({ problems, message }: AppError): string {
-  return problems === undefined ? message : problems.map((problem) => `${problem.path}: ${problem.message}`).join('; ');
 }
 
 /**

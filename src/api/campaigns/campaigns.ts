@@ -4,7 +4,6 @@ import {
   firstAccountOf,
   type CampaignDefinition,
   type CampaignId,
-  type Problem,
 } from '../../contract/index.js';
 import { inputInvalid, type SentContents } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
@@ -63,10 +62,14 @@ async function write(
   const { clock } = dependencies;
   const { audiences } = dependencies.ledger;
   const nowMs = clock.nowMs();
-  const { startAt = '', deadline = '' } = definition;
-  const lastMs = Math.max(nowMs, ...[startAt, deadline].map((time) => Date.parse(time) || 0));
+  const startMs = Date.parse(definition.startAt ?? '');
+  const deadlineMs = Date.parse(definition.deadline ?? '');
+  const lastMs = Math.max(nowMs, startMs || 0, deadlineMs || 0);
+  // A time that is not given is NaN, which no comparison is true for.
   const problems = [
-    ...timeProblems(definition, nowMs),
+    ...problemIf(startMs <= nowMs, 'startAt', 'has passed'),
+    ...problemIf(deadlineMs <= nowMs, 'deadline', 'has passed'),
+    ...problemIf(deadlineMs <= startMs, 'startAt', 'is not before the deadline'),
     ...(await contentsFileProblems(dependencies, definition, lastMs)),
   ];
   if (problems.length > 0) {
@@ -93,16 +96,6 @@ export async function viewCampaign({ ledger, clock }: RouteDependencies, id: Cam
 /** What the campaign sends now. */
 export function sentBy({ content, variants, winner }: CampaignView): SentContents {
   return { content, variants: variants ?? null, winner: winner ?? null };
-}
-
-function timeProblems({ startAt, deadline }: CampaignDefinition, nowMs: number): Problem[] {
-  const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) <= nowMs;
-  const isReversed = startAt !== undefined && deadline !== undefined && Date.parse(deadline) <= Date.parse(startAt);
-  return [
-    ...problemIf(isPast(startAt), 'startAt', 'has passed'),
-    ...problemIf(isPast(deadline), 'deadline', 'has passed'),
-    ...problemIf(isReversed, 'startAt', 'is not before the deadline'),
-  ];
 }
 
 export function campaignUnknown(id: string): never {

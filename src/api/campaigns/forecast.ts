@@ -26,7 +26,6 @@ import {
 } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
 import type { CampaignPlan, Forecast } from './plan-schema.js';
-import type { AskGateway } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 
 export type PlanDependencies = Pick<
@@ -60,8 +59,10 @@ export async function forecast(
   recipients: readonly PlannedRecipients[],
   options: SimulationOptions,
 ): Promise<{ forecast: Forecast; warnings: CampaignPlan['warnings'] }> {
+  // The accounts that get messages of the campaign; all of its list if every one is out.
+  const isIn = campaign.accounts.filter(({ outWhy }) => outWhy === undefined).map(({ instance }) => instance);
   const senders = await Promise.all(
-    sendersOf(campaign).map(async (instance) => ({
+    (isIn.length === 0 ? accountsOf(campaign) : isIn).map(async (instance) => ({
       instance,
       queue: await readQueue(dependencies, instance, options.signal),
     })),
@@ -94,12 +95,6 @@ interface Sender {
   readonly queue: Queue;
 }
 
-/** The accounts that get messages of the campaign; all of its list if every one is out. */
-function sendersOf(campaign: CampaignView): readonly string[] {
-  const isIn = campaign.accounts.filter(({ outWhy }) => outWhy === undefined).map(({ instance }) => instance);
-  return isIn.length === 0 ? accountsOf(campaign) : isIn;
-}
-
 /** The accounts of a pool that a warning is about. */
 function of(senders: readonly Sender[], isIt: (queue: Queue) => boolean): string {
   if (senders.length === 1) return '';
@@ -111,8 +106,8 @@ function of(senders: readonly Sender[], isIt: (queue: Queue) => boolean): string
 
 /** The items in all queues, and the pace of the fastest account. */
 function ofAll(senders: readonly Sender[]): Queue {
-  const [first = NO_SENDER, ...others] = senders.map(({ queue }) => queue);
-  return others.reduce(
+  const [first = UNKNOWN_PACE, ...others] = senders.map(({ queue }) => queue);
+  return others.reduce<Queue>(
     (all, queue) => ({
       ...(queue.releaseIntervalMs < all.releaseIntervalMs ? queue : all),
       ...present({ depth: all.depth === undefined || queue.depth === undefined ? undefined : all.depth + queue.depth }),
@@ -121,7 +116,7 @@ function ofAll(senders: readonly Sender[]): Queue {
   );
 }
 
-const NO_SENDER: Queue = { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
+const UNKNOWN_PACE = { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' } as const;
 
 /** The gateway's queue as the ledger knows it, or as the gateway says if that is old or unknown. */
 async function readQueue(
@@ -132,27 +127,8 @@ async function readQueue(
   const known = await ledger.dispatch.view(instance);
   const { reading, estimate } = known;
   const isFresh = reading !== undefined && clock.nowMs() - Date.parse(reading.at) < READING_GOOD_FOR_MS;
-  const ask = askedFor(askGateway, instance, signal);
-  const [queue, settings] = await Promise.all([
-    isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
-    known.releaseIntervalMs !== undefined
-      ? undefined
-      : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
-  ]);
-  const nowMs = clock.nowMs();
-  const pace = paceOf(known.releaseIntervalMs, settings?.delaySendMessagesMilliseconds);
-  if (queue !== undefined) {
-    return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
-  }
-  const read = present({ depthReadAt: reading?.at });
-  if (estimate === undefined) return { ...read, ...pace };
-  const depth = leftInQueue(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
-  return { depth, depthFrom: 'estimated', ...read, ...pace };
-}
-
-/** The plan continues without a response that is late or is a rejection. */
-function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal) {
-  return async <Result>(method: OperationName): Promise<Result | undefined> => {
+  // The plan continues without a response that is late or is a rejection.
+  const ask = async <Result>(method: OperationName): Promise<Result | undefined> => {
     try {
       return await askGateway<Result>(method, instance, {}, { timeoutMs: ASK_FOR_MS, signal });
     } catch (error) {
@@ -160,15 +136,26 @@ function askedFor(askGateway: AskGateway, instance: string, signal: AbortSignal)
       throw error;
     }
   };
-}
-
-function paceOf(
-  seenMs: number | undefined,
-  setMs: number | null | undefined,
-): Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> {
-  if (seenMs !== undefined) return { releaseIntervalMs: seenMs, intervalFrom: 'learned' };
-  if (setMs === undefined || setMs === null) return { releaseIntervalMs: ASSUMED_INTERVAL_MS, intervalFrom: 'assumed' };
-  return { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
+  const [queue, settings] = await Promise.all([
+    isFresh ? undefined : ask<readonly unknown[]>('showMessagesQueue'),
+    known.releaseIntervalMs !== undefined
+      ? undefined
+      : ask<{ delaySendMessagesMilliseconds?: number | null }>('getSettings'),
+  ]);
+  const nowMs = clock.nowMs();
+  const setMs = settings?.delaySendMessagesMilliseconds ?? undefined;
+  let pace: Pick<Forecast, 'releaseIntervalMs' | 'intervalFrom'> = UNKNOWN_PACE;
+  if (known.releaseIntervalMs !== undefined)
+    pace = { releaseIntervalMs: known.releaseIntervalMs, intervalFrom: 'learned' };
+  else if (setMs !== undefined)
+    pace = { releaseIntervalMs: Math.max(setMs, LEAST_INTERVAL_MS), intervalFrom: 'settings' };
+  if (queue !== undefined) {
+    return { depth: queue.length, depthFrom: 'read', depthReadAt: new Date(nowMs).toISOString(), ...pace };
+  }
+  const read = present({ depthReadAt: reading?.at });
+  if (estimate === undefined) return { ...read, ...pace };
+  const depth = leftInQueue(estimate.items, nowMs - Date.parse(estimate.at), known.releaseIntervalMs);
+  return { depth, depthFrom: 'estimated', ...read, ...pace };
 }
 
 /** A week of minutes, or a year of hours. */

@@ -9,7 +9,7 @@ import {
   valueFor,
   variantFor,
 } from '../../domain/index.js';
-import type { CampaignView, KnownRecipient, MissingValue, Ledger, TemplateView } from '../../ledger/index.js';
+import type { CampaignView, KnownRecipient, MissingValue, Ledger } from '../../ledger/index.js';
 import { sentBy } from './campaigns.js';
 import type { CampaignPlan, PlanSample } from './plan-schema.js';
 import { forecast, PlannedAudience, warningsOf, type PlanDependencies, type SimulationOptions } from './forecast.js';
@@ -206,23 +206,22 @@ async function templateWarnings(
   if (`${elementName} ${templateId}`.includes('{{')) return [];
   const named = elementName === undefined ? templateId && { templateId } : { elementName };
   const template = named && (await templates.find(instance, named));
-  if (template) return warningsAbout(template, params.length);
-  if (elementName === undefined) return [];
-  return warningsOf({
-    TEMPLATE_NOT_FOUND: `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it: everpost template submit FILE`,
-  });
-}
-
-function warningsAbout({ elementName, definition, state, status, reason }: TemplateView, given: number) {
+  if (!template) {
+    if (elementName === undefined) return [];
+    return warningsOf({
+      TEMPLATE_NOT_FOUND: `No template ${elementName} was submitted to ${instance} through everpost: every recipient ends rejected. Submit it: everpost template submit FILE`,
+    });
+  }
+  const { elementName: name, definition, state, status, reason } = template;
   const count = templateParameters(definition).length;
   const why = reason === undefined ? '' : ` (${reason})`;
   const isRefused = state === 'refused' || status === TemplateStatus.REJECTED || status === TemplateStatus.FAILED;
   const isApproved = status === TemplateStatus.APPROVED;
-  const stands = `Template ${elementName} is ${state === 'refused' ? state : (status ?? state)}${why}`;
+  const stands = `Template ${name} is ${state === 'refused' ? state : (status ?? state)}${why}`;
   return warningsOf({
     TEMPLATE_PARAMETERS:
-      given !== count &&
-      `Template ${elementName} has ${count} variables, the campaign has ${given} params: every recipient ends rejected.`,
+      params.length !== count &&
+      `Template ${name} has ${count} variables, the campaign has ${params.length} params: every recipient ends rejected.`,
     TEMPLATE_REFUSED: isRefused && `${stands}: every recipient ends rejected.`,
     TEMPLATE_NOT_APPROVED: !isRefused && !isApproved && `${stands}: nothing is sent until it is approved.`,
   });

@@ -107,7 +107,13 @@ export function steeringWith(dependencies: RouteDependencies) {
     const byRun =
       before.state === 'draft'
         ? 'gone'
-        : await campaignRuns.updateWithStart<RetriedRecipients>(before, update, wait).catch(unlessAway);
+        : await campaignRuns
+            .updateWithStart<RetriedRecipients>(before, update, wait)
+            .catch((error: unknown): 'gone' => {
+              // While Temporal or its workers are unavailable, no run can be queried.
+              if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
+              throw error;
+            });
     return byRun === 'gone' ? campaigns.retry(id, retry, clock.nowMs(), command) : byRun;
   }
 
@@ -215,10 +221,4 @@ export function steeringWith(dependencies: RouteDependencies) {
       return amendment;
     },
   };
-}
-
-/** While Temporal or its workers are unavailable, no run can be queried. */
-function unlessAway(error: unknown): 'gone' {
-  if (error instanceof AppError && error.code === 'TEMPORAL_UNAVAILABLE') return 'gone';
-  throw error;
 }

@@ -15,7 +15,6 @@ import {
   present,
   type CampaignId,
   type ContentTemplate,
-  type MessageId,
   type RecipientValues,
 } from '../../contract/index.js';
 import {
@@ -66,19 +65,15 @@ export async function testCampaign(
       isSame,
       `Message ${id} was created by another request with the same key. Use a new Idempotency-Key for a new test.`,
     );
-    return begunBefore(dependencies, id);
+    const message = await dependencies.ledger.views.message(id, dependencies.clock.nowMs());
+    if (message === undefined) throw messageUnknown(id);
+    const { state, instance, content } = message;
+    return { id, state, instance, kind: content.kind, isReplay: true };
   }
   const { request, test } = await composeTest(dependencies, campaignId, asked);
   const derived = { id, requestHash: hash, test };
   const { state, isReplay } = await beginMessage(dependencies, request, by, derived);
   return { id, state, instance: request.instance, kind: request.content.kind, isReplay };
-}
-
-async function begunBefore({ ledger, clock }: RouteDependencies, id: MessageId) {
-  const message = await ledger.views.message(id, clock.nowMs());
-  if (message === undefined) throw messageUnknown(id);
-  const { state, instance, content } = message;
-  return { id, state, instance, kind: content.kind, isReplay: true };
 }
 
 async function composeTest(dependencies: RouteDependencies, id: CampaignId, asked: AskedTest) {
@@ -111,13 +106,12 @@ async function composeTest(dependencies: RouteDependencies, id: CampaignId, aske
   return { request, test };
 }
 
-interface Sample extends TestOf {
-  readonly content: ContentTemplate;
-  readonly values: RecipientValues;
-}
-
 /** A content with the values of a recipient; without recipients only a content without variables. */
-async function sampleOf({ ledger }: RouteDependencies, campaign: CampaignView, asked: AskedTest): Promise<Sample> {
+async function sampleOf(
+  { ledger }: RouteDependencies,
+  campaign: CampaignView,
+  asked: AskedTest,
+): Promise<TestOf & { readonly content: ContentTemplate; readonly values: RecipientValues }> {
   const { id } = campaign;
   const { line } = asked;
   const [recipient] = await ledger.audiences.recipients(id, (line ?? 1) - 1, 1);

@@ -21,9 +21,11 @@ export function openApiDocument({
     paths[route.path] = { ...paths[route.path], [route.method]: describe(operationId, route, schemas) };
   }
   for (const [name, { description, request }] of Object.entries(operations)) {
+    const { durability, scopes, ...rest } = OPERATIONS[name as OperationName];
+    const requires = scopes.length === 1 ? '' : ` Requires the scopes ${scopes.join(', ')}.`;
     schemas.set(`operation.${name}`, {
       ...schemaOf(request, 'input', schemas),
-      description: facts(name as OperationName, description),
+      description: `${description} (${durability}${'beta' in rest ? ', beta' : ''})${requires}`,
     });
   }
   return {
@@ -55,12 +57,6 @@ export function openApiDocument({
   };
 }
 
-function facts(name: OperationName, description: string): string {
-  const { durability, scopes, ...rest } = OPERATIONS[name];
-  const requires = scopes.length === 1 ? '' : ` Requires the scopes ${scopes.join(', ')}.`;
-  return `${description} (${durability}${'beta' in rest ? ', beta' : ''})${requires}`;
-}
-
 function describe(operationId: string, route: RouteDefinition, schemas: Map<string, Json>): OpenApiOperation {
   const { summary, access, body, rawBodies = {} } = route;
   const description = [route.description, scopeText(route)].filter((text) => text !== undefined).join(' ');
@@ -80,7 +76,7 @@ function describe(operationId: string, route: RouteDefinition, schemas: Map<stri
     summary,
     ...(description === '' ? {} : { description }),
     security: securityOf(access),
-    parameters: [...pathParameters(route), ...headerParameters(route), ...queryParameters(route, schemas)],
+    parameters: parametersOf(route, schemas),
     ...(content && { requestBody: { required: route.mayOmitBody !== true, content } }),
     responses: {
       ...Object.fromEntries(responses),
@@ -127,18 +123,6 @@ function unlessEmpty(content: Json): Json | undefined {
 /** Path parameters that may be the beginning of an id if the route can respond with ID_AMBIGUOUS. */
 const FOUND_BY_BEGINNING: readonly string[] = ['id', 'elementName'];
 
-function pathParameters({ path, problems = [] }: RouteDefinition): OpenApiParameter[] {
-  const takesBeginning = (name: string): boolean =>
-    problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
-  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: `${pathParameter(path, name)}${takesBeginning(name) ? ', or its beginning: at least 4 characters that begin no other' : ''}`,
-    schema: { type: 'string' },
-  }));
-}
-
 /** Path parameters that name another object than the part of the path before them. */
 const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   instance: 'Name of the configured instance',
@@ -148,27 +132,30 @@ const PATH_PARAMETERS: Readonly<Record<string, string>> = {
   method: "The gateway's name of the operation, e.g. readChat",
 };
 
-/** `/v1/messages/{id}` → "Id of the message". */
-function pathParameter(path: string, name: string): string {
-  const before = path.slice(0, path.indexOf(`{${name}}`)).match(/[a-z][\w-]*(?=\/)/g) ?? [];
-  const object = before.at(-1)?.replaceAll('-', ' ').replace(/s$/, '');
-  return PATH_PARAMETERS[name] ?? `${name === 'id' ? 'Id' : 'Name'} of the ${object}`;
-}
-
-function headerParameters({ takesKey }: RouteDefinition): OpenApiParameter[] {
-  if (takesKey !== true) return [];
-  return [
-    { name: IDEMPOTENCY_KEY, in: 'header', required: false, ...described(toJsonSchema(idempotencyKeySchema, 'input')) },
-  ];
-}
-
-function queryParameters({ query }: RouteDefinition, schemas: Map<string, Json>): OpenApiParameter[] {
-  return Object.entries(query?.shape ?? {}).map(([name, field]) => ({
+/** Those of the path, the header and the query. */
+function parametersOf(route: RouteDefinition, schemas: Map<string, Json>): OpenApiParameter[] {
+  const { path, problems = [], takesKey, query } = route;
+  const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']): OpenApiParameter => {
+    // `/v1/messages/{id}` → "Id of the message".
+    const before = path.slice(0, path.indexOf(`{${name}}`)).match(/[a-z][\w-]*(?=\/)/g) ?? [];
+    const object = before.at(-1)?.replaceAll('-', ' ').replace(/s$/, '');
+    const words = PATH_PARAMETERS[name] ?? `${name === 'id' ? 'Id' : 'Name'} of the ${object}`;
+    const takesBeginning = problems.includes('ID_AMBIGUOUS') && FOUND_BY_BEGINNING.includes(name);
+    const description = `${words}${takesBeginning ? ', or its beginning: at least 4 characters that begin no other' : ''}`;
+    return { name, in: 'path', required: true, description, schema: { type: 'string' } };
+  });
+  const key = described(toJsonSchema(idempotencyKeySchema, 'input'));
+  const inQuery = Object.entries(query?.shape ?? {}).map(([name, field]): OpenApiParameter => ({
     name,
     in: 'query',
     required: false,
     ...described(schemaOf(field as z.ZodType, 'input', schemas)),
   }));
+  return [
+    ...inPath,
+    ...(takesKey === true ? [{ name: IDEMPOTENCY_KEY, in: 'header', required: false, ...key } as const] : []),
+    ...inQuery,
+  ];
 }
 
 /** Moves a parameter's description beside its schema. */

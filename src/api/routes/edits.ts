@@ -82,7 +82,11 @@ export const EDIT_ROUTES = {
         reads: `edit ${given}`,
         read: async () => {
           const found = isEditId(given) ? await ledger.edits.view(given) : undefined;
-          return found?.messageId === messageId ? found : editUnknown(messageId);
+          if (found?.messageId === messageId) return found;
+          throw new AppError(
+            'EDIT_NOT_FOUND',
+            `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
+          );
         },
         isDone: editHasEnded,
         timeoutMs,
@@ -91,13 +95,6 @@ export const EDIT_ROUTES = {
     },
   }),
 } as const;
-
-function editUnknown(messageId: string): never {
-  throw new AppError(
-    'EDIT_NOT_FOUND',
-    `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
-  );
-}
 
 function replyOf(edit: FoundEdit, headers?: ReplyHeaders) {
   return editHasEnded(edit) ? reply(200, { ...edit, outcome: edit.state }, headers) : reply(202, edit, headers);

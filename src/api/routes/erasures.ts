@@ -78,7 +78,14 @@ export const ERASURE_ROUTES = {
       const receipt = await waiting.until(c, {
         id,
         reads: `erasure ${id}`,
-        read: async () => (await ledger.erasures.find(id)) ?? erasureUnknown(id),
+        async read() {
+          const found = await ledger.erasures.find(id);
+          if (found !== undefined) return found;
+          throw new AppError(
+            'ERASURE_NOT_FOUND',
+            `There is no erasure ${id}. Check the id: the response to its request contains it.`,
+          );
+        },
         isDone: ({ state }) => state === 'done',
         timeoutMs,
       });
@@ -89,11 +96,4 @@ export const ERASURE_ROUTES = {
 
 function shown(receipt: ErasureReceipt) {
   return { ...receipt, notReached: NOT_REACHED };
-}
-
-function erasureUnknown(id: string): never {
-  throw new AppError(
-    'ERASURE_NOT_FOUND',
-    `There is no erasure ${id}. Check the id: the response to its request contains it.`,
-  );
 }

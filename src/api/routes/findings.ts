@@ -43,38 +43,35 @@ export const FINDING_ROUTES = {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-type Read = Pick<RouteDependencies, 'ledger' | 'instances' | 'clock'>;
-
 /** @param examination  absent: only the ledger is examined */
-export function doctorOf(dependencies: Read, examination: ApiOptions['examination']): Doctor {
-  const { clock } = dependencies;
-  return createDoctor({
-    clock,
-    ledger: (instances) => checkLedger(readsOf(dependencies, instances), clock.nowMs()),
-    temporal: async () => (await examination?.temporal()) ?? [],
-    account: async (instance) => (await examination?.account(instance)) ?? [],
-  });
-}
-
-/** @param names  absent: all instances */
-function readsOf(dependencies: Read, names: readonly string[] | undefined): LedgerReads {
+export function doctorOf(
+  dependencies: Pick<RouteDependencies, 'ledger' | 'instances' | 'clock'>,
+  examination: ApiOptions['examination'],
+): Doctor {
   const { ledger, instances: directory, clock } = dependencies;
-  const instances = names ?? directory.names();
-  const among = present({ instances: names });
-  return {
+  /** @param names  absent: all instances */
+  const readsOf = (names: readonly string[] | undefined): LedgerReads => ({
     // An instance that is well has no finding.
-    listInstances: async () => ({
-      items: await instanceStates(dependencies, await ledger.views.unwell(instances)),
-    }),
-    listNotifications: async () => ({
-      items: await ledger.notifications.summaries(instances, clock.nowMs() - DAY_MS, { among: names }),
-    }),
+    async listInstances() {
+      const unwell = await ledger.views.unwell(names ?? directory.names());
+      return { items: await instanceStates(dependencies, unwell) };
+    },
+    async listNotifications() {
+      const sinceMs = clock.nowMs() - DAY_MS;
+      return { items: await ledger.notifications.summaries(names ?? directory.names(), sinceMs, { among: names }) };
+    },
     listEventEndpoints: async () => ({ items: await ledger.eventEndpoints.list(names) }),
     async listSchedules({ query: { limit } }) {
-      const { items } = await ledger.schedules.list({ limit, isFailing: false, ...among });
+      const { items } = await ledger.schedules.list({ limit, isFailing: false, ...present({ instances: names }) });
       const health = await ledger.schedules.healthOf(items.map(({ id }) => id));
       // As Temporal was last seen: it is not asked about each of them.
       return { items: items.map((schedule) => shownSchedule(schedule, health.get(schedule.id))) };
     },
-  };
+  });
+  return createDoctor({
+    clock,
+    ledger: (instances) => checkLedger(readsOf(instances), clock.nowMs()),
+    temporal: async () => (await examination?.temporal()) ?? [],
+    account: async (instance) => (await examination?.account(instance)) ?? [],
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, type InstanceDirectory, present } from '../../contract/index.js';
+import { AppError, present } from '../../contract/index.js';
 import { replayId } from '../../starter/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
@@ -123,7 +123,8 @@ export const NOTIFICATION_ROUTES = {
     problems: ['INSTANCE_NOT_FOUND', 'REQUEST_FORBIDDEN', 'WEBHOOK_UNVERIFIED'],
     async handle({ params: { instance }, c }, { instances, receiver, isExposed, isLocal }) {
       const authorization = c.req.header('Authorization');
-      const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken(instances));
+      const someNeedNoToken = instances.names().some((name) => !instances.get(name).webhookTokens?.length);
+      const isForeign = isFromWebPage(c) || (!isJson(c) && someNeedNoToken);
       if (isForeign && authorization === undefined && !isExposed())
         throw new AppError(
           'REQUEST_FORBIDDEN',
@@ -136,7 +137,3 @@ export const NOTIFICATION_ROUTES = {
     },
   }),
 } as const;
-
-function someNeedNoToken(instances: InstanceDirectory): boolean {
-  return instances.names().some((name) => (instances.get(name).webhookTokens ?? []).length === 0);
-}

@@ -14,7 +14,6 @@ import { sentBy, viewCampaign } from '../campaigns/campaigns.js';
 import { contentsOf, readInput } from '../../domain/index.js';
 import { contentTypeOf, countryOf, fileFormatOf, listOptionsIn, readJson, streamOf } from '../read-request.js';
 import { reply, route } from '../route.js';
-import type { RouteDependencies } from '../route-dependencies.js';
 import { foundCampaignId, wholeCampaignId } from '../access.js';
 import { PAGE, pagesFrom, streamed } from '../streamed.js';
 import { csvOf } from '../write-csv.js';
@@ -34,21 +33,19 @@ const LIST_TYPES = {
   [WORKBOOK_TYPE]: 'An Excel workbook (.xlsx) with at most 100,000 rows, one sheet of which is read like CSV',
 };
 
-const importQuery = z.strictObject({
-  ...fileQuery,
-  add: z
-    .enum(['true'])
-    .optional()
-    .describe('True adds the source to the imported audience. Default: it replaces the audience'),
-});
-
 export const RECIPIENT_ROUTES = {
   importRecipients: route('PUT /v1/campaigns/{id}/recipients', {
     access: ['send', 'campaign'],
     summary: 'Import the recipients of a campaign',
     description:
       'Replaces the audience with a file of up to EVERPOST_MAX_IMPORT_SIZE (1 GB), read as a stream, or with the participants of a group. Every line gets a verdict. The audience changes only after the whole source was read, and not if it is the same again. Meanwhile the campaign shows `importing`.',
-    query: importQuery,
+    query: z.strictObject({
+      ...fileQuery,
+      add: z
+        .enum(['true'])
+        .optional()
+        .describe('True adds the source to the imported audience. Default: it replaces the audience'),
+    }),
     body: groupRecipientsSchema,
     rawBodies: LIST_TYPES,
     takesLong: true,
@@ -62,11 +59,20 @@ export const RECIPIENT_ROUTES = {
       'OPERATION_FAILED',
       'GATEWAY_UNREACHABLE',
     ],
-    async handle(request, dependencies) {
-      const id = wholeCampaignId(request.params.id);
-      const from = await recipientsIn(request, dependencies);
+    async handle({ params, query, c }, dependencies) {
+      const { maxImportBytes, waiting } = dependencies;
+      const id = wholeCampaignId(params.id);
+      let from: RecipientsFrom | undefined = listIn(c, query, {
+        maxBytes: maxImportBytes,
+        ifCut: 'Nothing was changed.',
+      });
+      if (from === undefined) {
+        if (contentTypeOf(c) !== 'application/json') throw noList('The import', ', application/json');
+        const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
+        from = { group, signal: waiting.signalOf(c) };
+      }
       const campaign = await viewCampaign(dependencies, id);
-      const isAddition = request.query.add !== undefined;
+      const isAddition = query.add !== undefined;
       const { audience, unchanged, facts, added } = await importAudience(dependencies, campaign, from, { isAddition });
       return reply(200, { ...audience, unchanged, source: facts, ...present({ added }) });
     },
@@ -123,19 +129,6 @@ export const RECIPIENT_ROUTES = {
     },
   }),
 } as const;
-
-async function recipientsIn(
-  { query, c }: { readonly query: z.output<typeof importQuery>; readonly c: Context },
-  { maxImportBytes, waiting }: RouteDependencies,
-): Promise<RecipientsFrom> {
-  const file = listIn(c, query, { maxBytes: maxImportBytes, ifCut: 'Nothing was changed.' });
-  if (file !== undefined) return file;
-  if (contentTypeOf(c) === 'application/json') {
-    const { group } = readInput(groupRecipientsSchema, await readJson(c), 'The import');
-    return { group, signal: waiting.signalOf(c) };
-  }
-  throw noList('The import', ', application/json');
-}
 
 /** The list in the body; undefined for a body of another content type. */
 function listIn(c: Context, query: z.output<z.ZodObject<typeof fileQuery>>, limits: Parameters<typeof streamOf>[1]) {

@@ -264,13 +264,10 @@ function summaryView({ counted, asOfMs }: KeptCount, timezone: string) {
 }
 
 /** The columns of the report as CSV, in order; the recipients' own ones follow the chat id. */
-const [HEAD_COLUMNS, TAIL_COLUMNS] = splitAfter(Object.keys(REPORT_FIELDS) as (keyof typeof REPORT_FIELDS)[], 'chatId');
+const OUR_COLUMNS = Object.keys(REPORT_FIELDS) as (keyof typeof REPORT_FIELDS)[];
+const HEAD_COLUMNS = OUR_COLUMNS.slice(0, OUR_COLUMNS.indexOf('chatId') + 1);
+const TAIL_COLUMNS = OUR_COLUMNS.slice(HEAD_COLUMNS.length);
 const ZONE_COLUMNS = ['timezone', 'utcOffset'] as const;
-
-function splitAfter<Name>(names: readonly Name[], last: Name): readonly [head: readonly Name[], tail: readonly Name[]] {
-  const at = names.indexOf(last) + 1;
-  return [names.slice(0, at), names.slice(at)];
-}
 
 /** How a request reads the recipients of a campaign and writes them. @throws AppError INPUT_INVALID on unknown columns */
 async function openReport(
@@ -284,7 +281,7 @@ async function openReport(
   const timezones = timezone === RECIPIENT_TIMEZONE;
   const zoneOf = timezone === undefined ? undefined : timezoneOfRow(timezone, clock.nowMs());
   const zoneColumns = zoneOf === undefined ? [] : ZONE_COLUMNS;
-  const ours = [...HEAD_COLUMNS, ...TAIL_COLUMNS, ...zoneColumns];
+  const ours = [...OUR_COLUMNS, ...zoneColumns];
   return {
     header: [...HEAD_COLUMNS, ...ownHeaders(columns ?? [], ours), ...TAIL_COLUMNS, ...zoneColumns],
     page: (afterLine: number, limit: number) =>

@@ -43,12 +43,10 @@ export const SERVICE_ROUTES = {
     access: 'none',
     summary: 'Read the OpenAPI document',
     responses: { 200: { description: 'OpenAPI 3.1', schema: z.looseObject({ openapi: z.string() }) } },
-    handle: async () => reply(200, await readDocument()),
+    // The package has the document: generating it would hold up the other requests of the process.
+    async handle() {
+      const text = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
+      return reply(200, JSON.parse(text) as { readonly openapi: string });
+    },
   }),
 } as const;
-
-/** The package has the document: generating it would hold up the other requests of the process. */
-async function readDocument(): Promise<{ readonly openapi: string }> {
-  const text = await readFile(new URL('../../../openapi.json', import.meta.url), 'utf8');
-  return JSON.parse(text) as { openapi: string };
-}

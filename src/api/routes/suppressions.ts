@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { z } from 'zod';
 import { readRecipients, type RecipientSource } from '../../audience/index.js';
 import {
@@ -127,10 +126,17 @@ export const SUPPRESSION_ROUTES = {
     async handle({ query, caller, c }, dependencies) {
       const { instance, scope = SuppressionScope.marketing, defaultCountry, ...options } = query;
       assertNamesInstance(caller, instance);
-      const file = fileIn(c, dependencies.maxImportBytes);
+      const format = contentTypeOf(c) === 'text/plain' ? 'list' : fileFormatOf(c);
+      if (format === undefined) {
+        throw new AppError(
+          'INPUT_INVALID',
+          'The import is refused: its Content-Type is not text/plain, text/csv, application/x-ndjson or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
+        );
+      }
       if (instance !== undefined) dependencies.instances.get(instance);
-      const source = {
-        ...file,
+      const source: RecipientSource = {
+        bytes: streamOf(c, { maxBytes: dependencies.maxImportBytes, ifCut: IF_CUT }),
+        format,
         ...listOptionsIn(c, options),
         defaultCountry: countryOf(WHAT, defaultCountry),
       };
@@ -173,15 +179,6 @@ export const SUPPRESSION_ROUTES = {
     },
   }),
 } as const;
-
-function fileIn(c: Context, maxBytes: number): Pick<RecipientSource, 'bytes' | 'format'> {
-  const format = contentTypeOf(c) === 'text/plain' ? 'list' : fileFormatOf(c);
-  if (format !== undefined) return { bytes: streamOf(c, { maxBytes, ifCut: IF_CUT }), format };
-  throw new AppError(
-    'INPUT_INVALID',
-    'The import is refused: its Content-Type is not text/plain, text/csv, application/x-ndjson or that of a workbook (.xlsx). Set the Content-Type of the body; nothing was changed.',
-  );
-}
 
 /** A statement of this many lines takes less than 0.1 s, as for recipients. */
 const BATCH_LINES = 1_000;

@@ -218,7 +218,14 @@ function appWith(metrics: ServerMetrics, log: Log, tracing?: Tracing): Hono {
   app.use(requestId({ limitLength: 64 }));
   app.use(protectResponses);
   app.onError((error, c) => {
-    const known = error instanceof AppError ? error : internal(error);
+    const known =
+      error instanceof AppError
+        ? error
+        : new AppError(
+            'INTERNAL',
+            'The request failed because of a bug of everpost. Report it with the log of the server.',
+            { cause: error },
+          );
     if (known.code === 'KEY_RATE_LIMITED') metrics.keyRateRefused();
     if (known.next === 'bug') {
       log({
@@ -241,12 +248,4 @@ function beginSpan(tracing: Tracing, c: Context): OpenSpan | undefined {
   const span = tracing.begin('request', {}, { parent });
   c.set('trace', span.context);
   return span;
-}
-
-function internal(cause: Error): AppError {
-  return new AppError(
-    'INTERNAL',
-    'The request failed because of a bug of everpost. Report it with the log of the server.',
-    { cause },
-  );
 }

@@ -54,20 +54,15 @@ export function guard(
       refuseForeignPages(c, origins);
       c.set('caller', LOOPBACK_CALLER);
     } else {
-      const given = bearerIn(authorization);
-      const holder = given === undefined ? undefined : await keyring.identify(given);
+      const isLong = authorization !== undefined && authorization.length > MAX_CREDENTIALS_CHARACTERS;
+      const credentials = isLong ? undefined : splitScheme(authorization?.trim() ?? '');
+      const holder = credentials?.scheme === 'bearer' ? await keyring.identify(credentials.rest) : undefined;
       if (holder === undefined) throw await refusals.unauthorized(c, operationOf(c), unauthorized(NO_KEY));
       c.set('caller', holder);
       await limits.takeTurn(holder);
     }
     await next();
   };
-}
-
-function bearerIn(authorization: string | undefined): string | undefined {
-  if (authorization === undefined || authorization.length > MAX_CREDENTIALS_CHARACTERS) return undefined;
-  const credentials = splitScheme(authorization.trim());
-  return credentials?.scheme === 'bearer' ? credentials.rest : undefined;
 }
 
 const NO_KEY =

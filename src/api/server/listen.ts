@@ -72,18 +72,20 @@ export async function listen(
   const { port: boundPort } = server.address() as AddressInfo;
   const shownHost =
     host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  return { url: `http://${shownHost}:${boundPort}`, port: boundPort, close: () => close(server) };
-}
-
-async function close(server: Server): Promise<void> {
-  const closed = once(server, 'close');
-  server.close();
-  // A kept-alive connection whose last response was just written counts as idle only now.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
-  await closed;
-  clearInterval(sweep);
-  clearTimeout(giveUp);
+  return {
+    url: `http://${shownHost}:${boundPort}`,
+    port: boundPort,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      // A kept-alive connection whose last response was just written counts as idle only now.
+      const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+      const giveUp = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+      await closed;
+      clearInterval(sweep);
+      clearTimeout(giveUp);
+    },
+  };
 }
 
 function cannotListen(error: unknown, host: string, port: number, portSetting: string): unknown {

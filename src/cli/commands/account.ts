@@ -6,7 +6,6 @@ import {
   isOperationName,
   parseDurationMs,
   present,
-  type GroupChanges,
   type GroupSnapshot,
   type OperationFacts,
   type RecurringJob,
@@ -17,7 +16,7 @@ import type { CallContext, CommandGroup } from '../command-group.js';
 import { withApi, ExitCode } from '../command-context.js';
 import { INSTANCE, byDefault, readJsonOption, timeoutOption } from '../options.js';
 import { words } from '../table.js';
-import { agrees, type Terminal } from '../terminal.js';
+import { agrees } from '../terminal.js';
 
 const JSON_HELP = 'print the result as one line of JSON';
 const GROUP = { '<group>': 'id of the group, e.g. 120363043968066561@g.us' } as const;
@@ -130,16 +129,15 @@ function textOf(story: StoredStory['story'], field: string): string | undefined 
 function snapshotLines({ takenAt, seenUntil, fields, participants, changes }: GroupSnapshot): string[] {
   const { subject = '' } = fields;
   const head = `${takenAt} to ${seenUntil}  "${String(subject)}"  ${participants.length} participants`;
-  return [head, ...(changes === undefined ? [] : changeLines(changes).map((line) => `  ${line}`))];
-}
-
-function changeLines({ joined, left, becameAdmin, noLongerAdmin, fields }: GroupChanges): string[] {
+  if (changes === undefined) return [head];
+  const { joined, left, becameAdmin, noLongerAdmin, fields: changed } = changes;
   return [
-    ...joined.map((id) => `joined: ${id}`),
-    ...left.map((id) => `left: ${id}`),
-    ...becameAdmin.map((id) => `became admin: ${id}`),
-    ...noLongerAdmin.map((id) => `no longer admin: ${id}`),
-    ...fields.map(({ name, before, after }) => `${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`),
+    head,
+    ...joined.map((id) => `  joined: ${id}`),
+    ...left.map((id) => `  left: ${id}`),
+    ...becameAdmin.map((id) => `  became admin: ${id}`),
+    ...noLongerAdmin.map((id) => `  no longer admin: ${id}`),
+    ...changed.map(({ name, before, after }) => `  ${name}: ${JSON.stringify(before)} → ${JSON.stringify(after)}`),
   ];
 }
 
@@ -153,20 +151,17 @@ async function beginJob(
   what: Pick<RecurringJob, 'kind'> & { readonly groupId?: string },
   instance: CallContext['instance'],
 ) {
-  const everyMinutes = minutesOf(every);
+  let everyMinutes: number;
+  try {
+    everyMinutes = parseDurationMs(every) / 60_000;
+  } catch (error) {
+    throw new AppError('INPUT_INVALID', `--every ${every} ${String(error instanceof Error ? error.message : error)}.`);
+  }
   return api.beginJob({ body: { instance: await instance(), ...what, everyMinutes } });
 }
 
 function jobLine({ id, nextAt }: RecurringJob, { every }: { readonly every: string }): string {
   return `${id}  every ${every}, next at ${nextAt}`;
-}
-
-function minutesOf(every: string): number {
-  try {
-    return parseDurationMs(every) / 60_000;
-  } catch (error) {
-    throw new AppError('INPUT_INVALID', `--every ${every} ${String(error instanceof Error ? error.message : error)}.`);
-  }
 }
 
 export function addOperationCommands(program: CommandGroup): void {
@@ -193,7 +188,13 @@ Examples:
     async call(api, { method, body: given = '{}', key, timeout, yes }, { terminal, instance }) {
       const request = await readJsonOption('--body', given, terminal);
       const body = { instance: await instance(), request };
-      if (!yes) await confirm(method, body.instance, terminal);
+      const { destroys }: Partial<OperationFacts> = isOperationName(method) ? OPERATIONS[method] : {};
+      if (!yes && destroys !== undefined) {
+        const question = `${method} of ${body.instance} ${destroys}. Run it?`;
+        const inScript = `everpost operation run ${method} --instance ${body.instance} --yes`;
+        if (!(await agrees(terminal, question, `nothing was done. In a script: ${inScript}`)))
+          throw new AppError('INPUT_INVALID', `Nothing was done: ${method} was not confirmed.`);
+      }
       return api.beginOperation({ method, body, query: { wait: 'true' }, key, waitMs: timeout });
     },
     exitCode: operationExitCode,
@@ -214,16 +215,6 @@ Examples:
       }
     },
   });
-}
-
-/** @throws AppError INPUT_INVALID if the operator does not confirm an operation that destroys something */
-async function confirm(method: string, instance: string, terminal: Terminal): Promise<void> {
-  const { destroys }: Partial<OperationFacts> = isOperationName(method) ? OPERATIONS[method] : {};
-  if (destroys === undefined) return;
-  const elsewhere = `nothing was done. In a script: everpost operation run ${method} --instance ${instance} --yes`;
-  const question = `${method} of ${instance} ${destroys}. Run it?`;
-  if (await agrees(terminal, question, elsewhere)) return;
-  throw new AppError('INPUT_INVALID', `Nothing was done: ${method} was not confirmed.`);
 }
 
 function operationExitCode({ state }: OperationResponse): ExitCode {

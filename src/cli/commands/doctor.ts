@@ -1,6 +1,5 @@
 import { writeWebhookToken } from '../../config/index.js';
 import { AppError, isRecord, type Finding } from '../../contract/index.js';
-import type { OperationResponse } from '../../api/index.js';
 import { ExitCode, withApi, type CommandContext } from '../command-context.js';
 import type { CommandGroup } from '../command-group.js';
 import type { NeededChange } from '../../doctor/index.js';
@@ -36,7 +35,10 @@ Examples:
       if (yes && !fix) return command.error('error: --yes requires --fix');
       const { examine } = await import('../examination/examine.js');
       const { findings, changes } = await examine(context.config());
-      if (!json) for (const line of findings.flatMap(findingLines)) terminal.out(line);
+      for (const { verdict, subject, found, remedy } of json ? [] : findings) {
+        terminal.out(`${verdict.padEnd(7)} ${subject.padEnd(16)} ${found}`);
+        if (remedy !== undefined) terminal.out(`${' '.repeat(25)}→ ${remedy}`);
+      }
       const fixed = fix ? await fixSettings(context, changes, yes === true) : [];
       if (json) terminal.out(JSON.stringify({ findings, ...(fix ? { fixed } : {}) }));
       else for (const line of fixed.flatMap(fixedLines)) terminal.out(line);
@@ -55,11 +57,6 @@ function isWell(findings: readonly Finding[], fixed: readonly FixedSettings[]): 
       finding.verdict === 'advice' ||
       (finding.verdict === 'broken' && isCorrected(finding)),
   );
-}
-
-function findingLines({ verdict, subject, found, remedy }: Finding): string[] {
-  const line = `${verdict.padEnd(7)} ${subject.padEnd(16)} ${found}`;
-  return remedy === undefined ? [line] : [line, `${' '.repeat(25)}→ ${remedy}`];
 }
 
 function fixedLines({ instance, settings, outcome, why, wroteTo }: FixedSettings): string[] {
@@ -140,26 +137,23 @@ function instancesFile(context: CommandContext): string {
 async function setAtGateway(context: CommandContext, { instance, change: request }: NeededChange): Promise<Outcome> {
   try {
     const operation = { method: 'setSettings', body: { instance, request }, query: { wait: 'true' } } as const;
-    return outcomeOf(await withApi(context, (api) => api.beginOperation({ ...operation, waitMs: RESPONSE_MS })));
+    const done = await withApi(context, (api) => api.beginOperation({ ...operation, waitMs: RESPONSE_MS }));
+    const why = words([done.code, done.text], ': ');
+    switch (done.state) {
+      case 'done':
+        return isRecord(done.result) && done.result['saveSettings'] === true
+          ? { outcome: 'set' }
+          : { outcome: 'refused', why: 'saveSettings is not true' };
+      case 'failed':
+        return { outcome: 'refused', why };
+      case 'may_have_happened':
+        return { outcome: 'may have been set', why };
+      case 'pending':
+      case 'sending':
+        return { outcome: 'not answered', why: 'no worker runs, or the gateway does not respond; everpost retries it' };
+    }
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'API_UNREACHABLE') throw error;
     return { outcome: 'not answered', why: `${error.message} Then run: everpost doctor --fix` };
-  }
-}
-
-function outcomeOf({ state, result, code, text }: OperationResponse): Outcome {
-  const why = words([code, text], ': ');
-  switch (state) {
-    case 'done':
-      return isRecord(result) && result['saveSettings'] === true
-        ? { outcome: 'set' }
-        : { outcome: 'refused', why: 'saveSettings is not true' };
-    case 'failed':
-      return { outcome: 'refused', why };
-    case 'may_have_happened':
-      return { outcome: 'may have been set', why };
-    case 'pending':
-    case 'sending':
-      return { outcome: 'not answered', why: 'no worker runs, or the gateway does not respond; everpost retries it' };
   }
 }

@@ -70,12 +70,9 @@ Example:
   });
 }
 
-type WentBack = NonNullable<InstanceStatus['wentBack']>;
-type Standstill = NonNullable<InstanceStatus['queue']['standstill']>;
-
 /** All lines of an account. */
 export function instanceStory(instance: InstanceStatus): string[] {
-  const { name, stateSince, connection, queue, waiting, today, notifications, lastNotificationAt } = instance;
+  const { name, stateSince, connection, queue, waiting, today, wentBack, notifications, lastNotificationAt } = instance;
   const { reading, estimate, releaseIntervalMs, standstill } = queue;
   const { messages, campaigns, unknownOutcomes } = waiting;
   const seen = stateSince === undefined ? '' : ` since ${stateSince}, seen ${instance.stateSeenAt}`;
@@ -87,15 +84,23 @@ export function instanceStory(instance: InstanceStatus): string[] {
       paused: instance.pauses.map((pause) => pauseWords(name, pause)),
       queue: reading === undefined ? 'not read yet' : `read ${counted(reading.items, 'item')} at ${reading.at}`,
       estimated: estimate && `${counted(estimate.items, 'item')} at ${estimate.at}`,
-      standstill: standstill && standstillWords(standstill),
+      standstill:
+        standstill &&
+        `the gateway's queue of ${counted(standstill.items, 'item')} has released nothing since ${standstill.since}. ${standstill.remedy}`,
       released: releaseIntervalMs === undefined ? undefined : `one every ${releaseIntervalMs / 1_000} s`,
       dispatch: dispatchWords(instance),
       waiting: `${counted(messages, 'single message')}, ${counted(campaigns.length, 'campaign')}`,
       campaign: campaigns.map((campaign) => `${campaign.id}: ${waitingWords(campaign)}`),
-      closed: instance.closed.map(closedWords),
+      closed: instance.closed.map(({ messages: which, code, text, until }) => {
+        const what = which === 'all' ? 'all but urgent messages' : 'marketing messages';
+        return `${what}: ${code}${text === undefined ? '' : ` (${text})`}${until === undefined ? '' : ` until ${until}`}`;
+      }),
       today: today && `${today.posted} of ${today.cap} posted, until ${today.until}`,
       unknown: unknownOutcomes === 0 ? undefined : `${counted(unknownOutcomes, 'message')} whose response was lost`,
-      'went back': instance.wentBack && wentBackWords(name, instance.wentBack),
+      // What became unknown with the restore of an older copy, and what to do.
+      'went back':
+        wentBack &&
+        `the ledger was found at ${wentBack.foundAt} to be an older copy${wentBack.knownUntil === undefined ? '' : `; what happened after ${wentBack.knownUntil} may be unknown to it`}. ${counted(wentBack.unresolved, 'message')} may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence --instance ${name}`,
       notifications: `${notifications}, ${lastNotificationAt === undefined ? 'none yet' : `last ${lastNotificationAt}`}`,
     }),
   ];
@@ -106,16 +111,6 @@ const NOT_SEEN = 'not seen yet';
 function headline({ state = NOT_SEEN, pauses, queue }: InstanceStatus): string {
   if (pauses.length > 0) return `paused (${pauses.map((pause) => pause.reason).join(', ')})`;
   return queue.standstill === undefined ? state : `${state}, queue stands still`;
-}
-
-function standstillWords({ items, since, remedy }: Standstill): string {
-  return `the gateway's queue of ${counted(items, 'item')} has released nothing since ${since}. ${remedy}`;
-}
-
-/** What became unknown with the restore of an older copy, and what to do. */
-export function wentBackWords(name: string, { foundAt, knownUntil, unresolved }: WentBack): string {
-  const since = knownUntil === undefined ? '' : `; what happened after ${knownUntil} may be unknown to it`;
-  return `the ledger was found at ${foundAt} to be an older copy${since}. ${counted(unresolved, 'message')} may have been sent since. Have the gateway show which: everpost message resolve --reason LEDGER_WENT_BACK --by-evidence --instance ${name}`;
 }
 
 function pauseWords(name: string, { reason, since, witness, resumedBy }: InstanceStatus['pauses'][number]): string {
@@ -132,10 +127,4 @@ function dispatchWords({ dispatcher }: InstanceStatus): string | undefined {
   if (servedSince === undefined) return `idle, last served by ${worker} at ${seenAt}`;
   const most = window === undefined ? '' : ` of at most ${window}`;
   return `served by ${worker} since ${servedSince}, ${inFlight}${most} requests under way`;
-}
-
-function closedWords({ messages, code, text, until }: InstanceStatus['closed'][number]): string {
-  const what = messages === 'all' ? 'all but urgent messages' : 'marketing messages';
-  const why = text === undefined ? code : `${code} (${text})`;
-  return `${what}: ${why}${until === undefined ? '' : ` until ${until}`}`;
 }

@@ -13,12 +13,25 @@ export function addKeyCommands(program: CommandGroup): void {
     description: 'Create an API key and print it once. everpost stores only its hash.',
     options: {
       '--name <name>': required('name of the key in evidence and in the audit list; never reused'),
-      '--scope <scopes>': required(parsed(scopesOption, `its scopes, comma separated: ${SCOPES.join(', ')}`)),
-      '--instance <names>': parsed(listOption, 'the instances that it may use, comma separated (default: all)'),
-      '--rate <rate>': parsed(
-        rateOption,
-        'maximum request rate, e.g. 20/s or 600/m (default: that of EVERPOST_KEY_LIMITS)',
+      '--scope <scopes>': required(
+        parsed<readonly Scope[]>(
+          (text) =>
+            listOption(text).map((word) => {
+              const scope = SCOPES.find((known) => known === word);
+              if (scope === undefined) throw new InvalidArgumentError(`${word} is not one of ${SCOPES.join(', ')}.`);
+              return scope;
+            }),
+          `its scopes, comma separated: ${SCOPES.join(', ')}`,
+        ),
       ),
+      '--instance <names>': parsed(listOption, 'the instances that it may use, comma separated (default: all)'),
+      '--rate <rate>': parsed((text) => {
+        try {
+          return parseRatePerSecond(text);
+        } catch (error) {
+          throw new InvalidArgumentError(`${(error as Error).message}.`);
+        }
+      }, 'maximum request rate, e.g. 20/s or 600/m (default: that of EVERPOST_KEY_LIMITS)'),
       '--expires <duration>': 'how long it is valid, e.g. 90d (default: until it is revoked)',
     },
     json: 'print the key as one line of JSON',
@@ -40,7 +53,13 @@ Examples:
     what: 'keys',
     columns: [
       { header: 'NAME', value: ({ name }) => name },
-      { header: 'STATE', value: stateOf },
+      {
+        header: 'STATE',
+        value({ revokedAt, expiresAt }) {
+          if (revokedAt !== undefined) return 'revoked';
+          return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
+        },
+      },
       { header: 'SCOPES', value: ({ scopes }) => scopes.join(',') },
       { header: 'RATE', value: ({ ratePerSecond }) => ratePerSecond && `${ratePerSecond}/s` },
       { header: 'LAST USED', value: ({ lastUsedAt }) => lastUsedAt },
@@ -101,11 +120,6 @@ Example:
   });
 }
 
-function stateOf({ revokedAt, expiresAt }: ApiKey): string {
-  if (revokedAt !== undefined) return 'revoked';
-  return expiresAt !== undefined && Date.parse(expiresAt) <= Date.now() ? 'expired' : 'valid';
-}
-
 /** Returns the key for standard output, and prints its description on standard error. */
 function issuedKey({ name, previousUntil, key }: ApiKey & { readonly key: string }, { err }: Terminal): string {
   const before = previousUntil === undefined ? '' : ` The former secret is valid until ${previousUntil}.`;
@@ -115,21 +129,4 @@ function issuedKey({ name, previousUntil, key }: ApiKey & { readonly key: string
 
 function listOption(text: string): readonly string[] {
   return text.split(',').map((one) => one.trim());
-}
-
-function scopesOption(text: string): readonly Scope[] {
-  return listOption(text).map((word) => {
-    const scope = SCOPES.find((known) => known === word);
-    if (scope === undefined) throw new InvalidArgumentError(`${word} is not one of ${SCOPES.join(', ')}.`);
-    return scope;
-  });
-}
-
-/** @returns requests a second */
-function rateOption(text: string): number {
-  try {
-    return parseRatePerSecond(text);
-  } catch (error) {
-    throw new InvalidArgumentError(`${(error as Error).message}.`);
-  }
 }

@@ -48,10 +48,10 @@ Example:
     arguments: FILE,
     options: {
       ...INSTANCE,
-      '--wait [state]': parsed<TemplateMilestone | true>(
-        milestoneOption,
-        'wait until the template is submitted, or its review decided (default: decided)',
-      ),
+      '--wait [state]': parsed<TemplateMilestone | true>((text) => {
+        if (text === 'submitted' || text === 'decided') return text;
+        throw new InvalidArgumentError('must be submitted or decided');
+      }, 'wait until the template is submitted, or its review decided (default: decided)'),
       ...timeoutOption('how long to wait; reviews take hours or days'),
     },
     json: JSON_HELP,
@@ -142,11 +142,6 @@ Example:
 
 function readTemplate(file: string, { cwd }: Terminal): Promise<unknown> {
   return readStructuredFile(file, cwd, "The template's file");
-}
-
-function milestoneOption(text: string): TemplateMilestone {
-  if (text === 'submitted' || text === 'decided') return text;
-  throw new InvalidArgumentError('must be submitted or decided');
 }
 
 function awaited(wait: TemplateMilestone | true): TemplateMilestone {

@@ -2,10 +2,18 @@ import { randomBytes } from 'node:crypto';
 import { Client as PostgresClient } from 'pg';
 import { openInstancesFile, unknownVariableRemedy, type Config } from '../../config/index.js';
 import { loadTemporal, type TemporalPlace } from '../../compose/index.js';
-import { AppError, Secret, type Finding, type InstanceDirectory, codeOf, isPublic } from '../../contract/index.js';
-import { checkInstance, checkTemporal, unknownFinding, type Examination } from '../../doctor/index.js';
+import { createApiClient } from '../../client/index.js';
+import {
+  AppError,
+  Secret,
+  codeOf,
+  isPublic,
+  present,
+  type Finding,
+  type InstanceDirectory,
+} from '../../contract/index.js';
+import { checkInstance, checkLedger, checkTemporal, unknownFinding, type Examination } from '../../doctor/index.js';
 import { createGateway } from '../../gateway/index.js';
-import { checkApi } from './check-api.js';
 import { findStack, type Stack } from './stack.js';
 
 /** Checks everything that messages depend on, and changes nothing. A failed check does not stop the others. */
@@ -16,11 +24,41 @@ export async function examine(config: Config): Promise<Examination> {
     checkApi(config, stack),
     stack.temporal.isKnown ? checkTemporalAt(stack.temporal.at) : [unknownFinding('temporal', stack.temporal)],
   ]);
-  const ledger = await checkLedger(config, api);
+  const ledger = await checkDatabase(config, api);
+  // Variables without an effect. Their values may be secrets.
+  const variables = config.unknownVariables.map((unknown): Finding => {
+    const found = `${unknown.name} is no variable of everpost and has no effect`;
+    return { subject: 'environment', verdict: 'advice', found, remedy: unknownVariableRemedy(unknown) };
+  });
   return {
-    findings: [...checkVariables(config), ...api.findings, ...ledger, ...temporal, ...instances.findings],
+    findings: [...variables, ...api.findings, ...ledger, ...temporal, ...instances.findings],
     changes: instances.changes,
   };
+}
+
+/** Whether the API is ready, and what in its ledger needs an operator. */
+async function checkApi(
+  { api: { apiKey } }: Config,
+  { api }: Stack,
+): Promise<{ readonly findings: readonly Finding[]; readonly isReady: boolean; readonly ledgerId?: string }> {
+  const subject = 'api';
+  if (!api.isKnown) return { findings: [unknownFinding(subject, api)], isReady: false };
+  const { url, origin } = api.at;
+  const client = createApiClient({ url, origin, ...present({ apiKey }) });
+  try {
+    const { ledger: ledgerId } = await client.readyz();
+    const found = `${url} (${origin}) is ready: its ledger responds`;
+    const ready: Finding = { subject, verdict: 'ok', found };
+    return { findings: [ready, ...(await checkLedger(client, Date.now()))], isReady: true, ledgerId };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const broken: Finding = { subject, verdict: 'broken', found: `${error.message} [${error.code}]` };
+    if (!error.code.startsWith('TEMPORAL_')) return { findings: [broken], isReady: false };
+    // The ledger responds, and does not depend on Temporal.
+    return { findings: [broken, ...(await checkLedger(client, Date.now()))], isReady: true };
+  } finally {
+    await client.close();
+  }
 }
 
 async function checkTemporalAt(place: TemporalPlace): Promise<Finding[]> {
@@ -33,18 +71,8 @@ async function checkTemporalAt(place: TemporalPlace): Promise<Finding[]> {
   }
 }
 
-/** Variables without an effect. Their values may be secrets. */
-function checkVariables({ unknownVariables }: Config): Finding[] {
-  return unknownVariables.map((unknown) => ({
-    subject: 'environment',
-    verdict: 'advice',
-    found: `${unknown.name} is no variable of everpost and has no effect`,
-    remedy: unknownVariableRemedy(unknown),
-  }));
-}
-
 /** Only the process that has opened an embedded ledger can read it, so the doctor asks its API. */
-async function checkLedger(
+async function checkDatabase(
   { databaseUrl }: Config,
   { isReady, ledgerId }: { readonly isReady: boolean; readonly ledgerId?: string },
 ): Promise<Finding[]> {
@@ -103,6 +131,7 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
   const gateway = createGateway({ instances, clock: { nowMs: () => Date.now() }, gatewayTimeoutMs: 10_000 });
   try {
     const isConfigured = config.instances !== undefined;
+    const open = config.instances && openInstancesFile(config.instances.filePath);
     // The simulator of an everpost dev pushes to that everpost.
     const publicUrl = isConfigured ? config.publicUrl : dev?.apiUrl;
     const newToken = () => (isConfigured ? new Secret(randomBytes(TOKEN_BYTES).toString('base64url')) : undefined);
@@ -118,7 +147,7 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
     );
     return {
       findings: [
-        ...checkInstancesFile(config),
+        ...(open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open } as const]),
         ...otherInstances(config, dev),
         ...found.flatMap(({ findings }) => findings),
       ],
@@ -127,11 +156,6 @@ async function checkInstances(config: Config, { instances: target, dev }: Stack)
   } finally {
     await gateway.close();
   }
-}
-
-function checkInstancesFile({ instances }: Config): Finding[] {
-  const open = instances === undefined ? undefined : openInstancesFile(instances.filePath);
-  return open === undefined ? [] : [{ subject: 'instances file', verdict: 'advice', ...open }];
 }
 
 /** Reports an instances file that an everpost dev ignores, because it was set after the start. */

@@ -27,7 +27,9 @@ export async function findStack(config: Config): Promise<Stack> {
   const { api, temporal, dataDir, databaseUrl } = config;
   const record = await readDevRecord(dataDir);
   const runsApart = databaseUrl !== undefined;
-  const dev = usedDev(config, record);
+  // If EVERPOST_API_URL names another API than that of the data directory, the data directory is ignored.
+  const isOther = record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl);
+  const dev = isOther ? undefined : record.facts;
   const missing = missingDev(config, record);
   return {
     ...present({ dev }),
@@ -47,14 +49,6 @@ export async function findStack(config: Config): Promise<Stack> {
       dev === undefined && runsApart && simulatorAt(`http://127.0.0.1:${SIMULATOR_PORT}`),
     ]),
   };
-}
-
-/**
- * If EVERPOST_API_URL names another API than that of the data directory, the data directory is ignored.
- */
-function usedDev({ api }: Config, record: DevRecord): DevStackFacts | undefined {
-  if (record.kind !== 'running' || (api.isNamed && api.url !== record.facts.apiUrl)) return undefined;
-  return record.facts;
 }
 
 interface Missing {

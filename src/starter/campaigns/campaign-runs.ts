@@ -214,10 +214,8 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
 }
 
 /** Starts the activity without waiting for it. Never throws: the sweeper starts a missing activity. */
-export type StartAmendment = (id: CampaignId) => Promise<void>;
-
-export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log): StartAmendment {
-  return async (id) => {
+export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log) {
+  return async (id: CampaignId): Promise<void> => {
     try {
       await startAmendment(id);
     } catch (error) {

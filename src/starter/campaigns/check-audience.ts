@@ -29,14 +29,9 @@ import { SAMPLED_CHATS, likelyCountry, sumOf } from './write-lines.js';
 const BATCH_LINES = 1_000;
 const MOST_SAMPLES = 5;
 
-interface CheckDependencies {
-  readonly clock: Clock;
-  readonly instances: InstanceDirectory;
-}
-
 /** @throws AppError INPUT_INVALID if the file has no columns: it is empty, or no list */
 export async function checkAudience(
-  dependencies: CheckDependencies,
+  dependencies: { readonly clock: Clock; readonly instances: InstanceDirectory },
   definition: CampaignDefinition,
   contents: readonly PlacedContent[],
   from: ListFile & Pick<VerdictRules, 'defaultCountry'>,

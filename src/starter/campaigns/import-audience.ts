@@ -15,7 +15,6 @@ import {
   present,
   type CampaignDefinition,
   type Clock,
-  type InstanceConfig,
   type InstanceDirectory,
   type ListFacts,
   type OperationName,
@@ -29,18 +28,13 @@ export type RecipientsFrom =
   /** A group's chat id. */
   | { readonly group: string; readonly signal: AbortSignal };
 
-/** How long a caller waits for a response of the gateway, and what ends the wait early. */
-interface CallerWait {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal;
-}
-
 /** Sends a query to an instance. */
 export type AskGateway = <Result>(
   method: OperationName,
   instance: string,
   request: Readonly<Record<string, unknown>>,
-  wait: CallerWait,
+  /** How long the caller waits for a response of the gateway, and what ends the wait early. */
+  wait: { readonly timeoutMs: number; readonly signal: AbortSignal },
 ) => Promise<Result>;
 
 interface ImportDependencies {
@@ -92,21 +86,18 @@ export async function importAudience(
   }
 }
 
-/** The keys of the recipients that every account of the campaign may write to; undefined: all. */
-function allowedByAll(senders: readonly InstanceConfig[]): ReadonlySet<string> | undefined {
-  const sets = senders.flatMap(({ allowedRecipients }) =>
-    allowedRecipients === undefined ? [] : [new Set(allowedRecipients.map(recipientKey))],
-  );
-  const [first, ...others] = sets;
-  return first && new Set([...first].filter((key) => others.every((set) => set.has(key))));
-}
-
 export function verdictRules(
   { instances, clock }: Pick<ImportDependencies, 'instances' | 'clock'>,
   definition: CampaignDefinition,
 ): VerdictRules {
   const { defaultCountry, defaultTimezone, sendingWindows } = definition;
-  const allowedRecipients = allowedByAll(accountsOf(definition).map((name) => instances.get(name)));
+  const allowed = accountsOf(definition).flatMap((name) => {
+    const { allowedRecipients: chats } = instances.get(name);
+    return chats === undefined ? [] : [new Set(chats.map(recipientKey))];
+  });
+  // The recipients that every account of the campaign may write to; undefined: all.
+  const [first, ...others] = allowed;
+  const allowedRecipients = first && new Set([...first].filter((key) => others.every((keys) => keys.has(key))));
   const isByTimezone = sendingWindows?.timezone === RECIPIENT_TIMEZONE;
   return {
     ...present({ allowedRecipients }),
@@ -124,20 +115,13 @@ async function* groupSource(
   { instance, group, rules, signal }: { instance: string; group: string; rules: VerdictRules; signal: AbortSignal },
 ): AsyncGenerator<RecipientBatch> {
   const wait = { timeoutMs: GROUP_WAIT_MS, signal };
-  const [{ participants }, own] = await Promise.all([
+  const [{ participants }, settings] = await Promise.all([
     askGateway<{ participants?: Participant[] | null }>('getGroupData', instance, { groupId: group }, wait),
-    ownChat(askGateway, instance, wait),
+    askGateway<{ wid?: string | null }>('getSettings', instance, {}, wait).catch((error: unknown) => {
+      // The account does not show its chat id. Then its own number counts as a recipient.
+      if (error instanceof AppError && error.code === 'OPERATION_FAILED') return undefined;
+      throw error;
+    }),
   ]);
-  yield groupRecipients(participants ?? [], own, rules);
-}
-
-/** Undefined if the account does not show its chat id. Then its own number counts as a recipient. */
-async function ownChat(askGateway: AskGateway, instance: string, wait: CallerWait): Promise<string | undefined> {
-  try {
-    const { wid } = await askGateway<{ wid?: string | null }>('getSettings', instance, {}, wait);
-    return wid ?? undefined;
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'OPERATION_FAILED') return undefined;
-    throw error;
-  }
+  yield groupRecipients(participants ?? [], settings?.wid ?? undefined, rules);
 }

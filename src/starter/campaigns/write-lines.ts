@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ColumnTally, type RecipientBatch } from '../../audience/index.js';
-import { RECIPIENT_VERDICTS, zeroOfEach, type RejectedLine } from '../../contract/index.js';
+import { RECIPIENT_VERDICTS, zeroOfEach } from '../../contract/index.js';
 import { countryOfChat } from '../../domain/index.js';
 import type { BegunAddition, ImportedSource, Ledger } from '../../ledger/index.js';
 
@@ -9,17 +9,15 @@ export const SAMPLED_CHATS = 500;
 /** The share of numbers in one country from which on it is suggested for the others. */
 const LIKELY_SHARE = 0.8;
 
-/** An import that has begun, and the audience that it adds to, if it is an addition. */
-export type BegunImport = { readonly no: string } | BegunAddition;
-
 /**
  * Writes every line of a source.
+ * @param begun  the import, and the audience that it adds to, if it is an addition
  * @param hasColumns  false for a group
  * @returns the whole audience, and the verdicts of this source alone
  */
 export async function writeLines(
   audiences: Ledger['audiences'],
-  begun: BegunImport,
+  begun: { readonly no: string } | BegunAddition,
   batches: AsyncIterable<RecipientBatch>,
   hasColumns: boolean,
 ): Promise<{ readonly source: ImportedSource; readonly added: Pick<ImportedSource, 'lines' | 'verdicts'> }> {
@@ -54,7 +52,10 @@ export async function writeLines(
     for (const { reason } of rejects) added[reason] += 1;
     added.duplicate += duplicates.length;
     added.accepted += recipients.length - duplicates.length;
-    for (const name of rejectedColumns(columns, [...rejects, ...duplicates])) rejectColumns.add(name);
+    // The columns of the source first, in its order; then those that only single lines have.
+    const rejected = [...rejects, ...duplicates];
+    const ofLines = rejected.flatMap((reject) => Object.keys(reject.columns));
+    for (const name of rejected.length === 0 ? [] : [...columns, ...ofLines]) rejectColumns.add(name);
     recipientsHash.update(recipients.map((recipient) => `${JSON.stringify(recipient)}\n`).join(''));
     rejectsHash.update(rejects.map((reject) => `${JSON.stringify(reject)}\n`).join(''));
   }
@@ -86,11 +87,6 @@ function numberedFrom(
     rejects: batch.rejects.map((reject) => ({ ...reject, line: reject.line + afterLine })),
     columnsOf: (line) => batch.columnsOf(line - afterLine),
   };
-}
-
-/** The columns of the source first, in its order; then those that only single lines have. */
-function rejectedColumns(columns: ReadonlySet<string>, rejects: readonly RejectedLine[]): Iterable<string> {
-  return rejects.length === 0 ? [] : new Set([...columns, ...rejects.flatMap((reject) => Object.keys(reject.columns))]);
 }
 
 export function likelyCountry(chats: readonly string[]): string | undefined {

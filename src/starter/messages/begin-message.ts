@@ -6,7 +6,6 @@ import {
   present,
   type CampaignDefinition,
   type Clock,
-  type InstanceConfig,
   type MessageRequest,
   type InstanceDirectory,
   type MessageContent,
@@ -105,7 +104,13 @@ export async function fileProblems(
 ): Promise<Problem[]> {
   if (content.kind !== 'file' || content.fileId === undefined) return [];
   const lacks = accountsOf(senders)
-    .map((instance) => noUpload(instances.get(instance)))
+    .map((instance) => {
+      const { name, mediaUrl, capabilities } = instances.get(instance);
+      const cannot = `instance ${name} cannot send stored files:`;
+      if (mediaUrl === undefined) return `${cannot} it has no mediaUrl in the instances file`;
+      if (capabilities?.includes('uploadFile') === false) return `${cannot} its capabilities do not list uploadFile`;
+      return undefined;
+    })
     .find((why) => why !== undefined);
   if (lacks === undefined && (await ledger.files.keep(content.fileId, untilMs))) return [];
   const message =
@@ -127,14 +132,6 @@ export async function contentsFileProblems(
     problems.push(...found.map((problem) => ({ ...problem, path: problem.path.replace('content', path) })));
   }
   return problems;
-}
-
-/** Why an account cannot send stored files. */
-function noUpload({ name, mediaUrl, capabilities }: InstanceConfig): string | undefined {
-  const cannot = `instance ${name} cannot send stored files:`;
-  if (mediaUrl === undefined) return `${cannot} it has no mediaUrl in the instances file`;
-  if (capabilities?.includes('uploadFile') === false) return `${cannot} its capabilities do not list uploadFile`;
-  return undefined;
 }
 
 /**

@@ -23,12 +23,12 @@ import { readTemplate } from '../read-template.js';
 import { fileProblems, refuseUnusableTemplate } from './begin-message.js';
 import { readMessageRequest, type RequestChecks } from './message-request.js';
 
-export interface WorkflowInputsDependencies extends RequestChecks {
-  readonly instances: InstanceDirectory;
-  readonly ledger: Pick<Ledger, 'templates' | 'files'>;
-}
-
-export function createWorkflowInputs(dependencies: WorkflowInputsDependencies): WorkflowInputs {
+export function createWorkflowInputs(
+  dependencies: RequestChecks & {
+    readonly instances: InstanceDirectory;
+    readonly ledger: Pick<Ledger, 'templates' | 'files'>;
+  },
+): WorkflowInputs {
   function newMessage(start: MessageStart): Extract<AskedMessage, { kind: 'new' }> {
     if (!isRecord(start.input))
       throw inputInvalid('The message', [{ path: '', message: 'the input is not a JSON object' }]);

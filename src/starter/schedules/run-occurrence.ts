@@ -61,6 +61,9 @@ type CampaignOfRun = Required<Pick<ScheduleDefinition, 'campaign' | 'recipients'
 /** Another request created a campaign with the id of the run's. */
 const ID_TAKEN = 'IDEMPOTENCY_MISMATCH';
 
+/** The run is open, or the ledger or Temporal is unavailable: nothing is wrong with the run. */
+const PASSING: readonly string[] = ['LEDGER_UNAVAILABLE', 'SCHEDULE_RUN_WAITS', 'TEMPORAL_UNAVAILABLE'];
+
 const DEFAULT_EXPIRY = '24h';
 /** A message is posted within seconds. */
 const FIRST_POLL_MS = 1_000;
@@ -148,12 +151,18 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
   }
 
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
-    const why = reasonOf(error);
+    const { problems: faults } = error instanceof AppError ? error : {};
+    const problems = faults?.map(({ path, message }) => `${path} ${message}`).join('; ');
+    const message = error instanceof Error ? error.message : String(error);
+    const why: Required<RunReason> = {
+      reason: error instanceof AppError ? error.code : 'INTERNAL',
+      text: problems === undefined ? message : `${message} ${problems}`,
+    };
     if (why.reason === 'CAMPAIGN_EMPTY') return end(run, 'skipped', { reason: 'no_recipients' });
     if (why.reason === ID_TAKEN) return end(run, 'failed', why);
     if (why.reason === 'CAMPAIGN_REJECTED_LINES') {
       // Its campaign is cancelled and cannot be started, as that error advises.
-      const text = `more than ${MOST_REJECTED * 100} % of the lines of its recipients were rejected: ${problemsOf(error)}. Correct them, or set acceptRejected in the campaign of the schedule; then: everpost schedule trigger ${run.scheduleId}`;
+      const text = `more than ${MOST_REJECTED * 100} % of the lines of its recipients were rejected: ${problems}. Correct them, or set acceptRejected in the campaign of the schedule; then: everpost schedule trigger ${run.scheduleId}`;
       return end(run, 'failed', { ...why, text });
     }
     await schedules.failedTry(run.scheduleId, run.at, why);
@@ -185,7 +194,7 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     try {
       return resultOf(await start(run, decision.definition, signal), 'it has just started');
     } catch (error) {
-      if (isPassing(error)) throw error;
+      if (error instanceof AppError && PASSING.includes(error.code)) throw error;
       return resultOf(await failed(run, error), 'it is retried');
     }
   };
@@ -201,23 +210,4 @@ function alreadyRan(what: string): RunReason {
     reason: 'already_ran',
     text: `Temporal has ${what} and the ledger does not: the ledger was restored from an older backup. Nothing is sent again`,
   };
-}
-
-/** The run is open, or the ledger or Temporal is unavailable: nothing is wrong with the run. */
-function isPassing(error: unknown): boolean {
-  const codes = ['LEDGER_UNAVAILABLE', 'SCHEDULE_RUN_WAITS', 'TEMPORAL_UNAVAILABLE'];
-  return error instanceof AppError && codes.includes(error.code);
-}
-
-function reasonOf(error: unknown): Required<RunReason> {
-  if (!(error instanceof AppError)) {
-    return { reason: 'INTERNAL', text: error instanceof Error ? error.message : String(error) };
-  }
-  const problems = problemsOf(error);
-  return { reason: error.code, text: problems === undefined ? error.message : `${error.message} ${problems}` };
-}
-
-function problemsOf(error: unknown): string | undefined {
-  const problems = error instanceof AppError ? error.problems : undefined;
-  return problems?.map(({ path, message }) => `${path} ${message}`).join('; ');
 }

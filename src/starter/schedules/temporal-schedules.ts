@@ -28,16 +28,12 @@ import { cronForTemporal } from '../../domain/index.js';
 import type { Ledger, ScheduleObservation, ScheduleView } from '../../ledger/index.js';
 import { type TemporalAccess, callTemporal, lastRunOf, searchAttributes } from '../temporal/temporal-call.js';
 
-type ScheduleRunWorkflow = (input: ScheduleRunInput) => Promise<ScheduleRunResult>;
-
 type Occurrence = Pick<ScheduleRun, 'scheduleId' | 'at'>;
 
 /** What Temporal's schedule shows, with its next times, ISO UTC. */
 export interface DescribedSchedule extends ScheduleObservation {
   readonly nextRuns: readonly string[];
 }
-
-export type TemporalSchedules = ReturnType<typeof temporalSchedules>;
 
 /** Temporal's schedules and their runs. Every method throws TEMPORAL_UNAVAILABLE while Temporal is unavailable. */
 export function temporalSchedules(access: TemporalAccess) {
@@ -118,7 +114,7 @@ export function temporalSchedules(access: TemporalAccess) {
     /** Starts the run of one occurrence. No effect if it was ever started before. */
     async startRun({ scheduleId, at }: Occurrence): Promise<void> {
       const start = callTemporal(access, `start of a run of schedule ${scheduleId}`, () =>
-        client.workflow.start<ScheduleRunWorkflow>(WORKFLOW.scheduleRun, {
+        client.workflow.start<(input: ScheduleRunInput) => Promise<ScheduleRunResult>>(WORKFLOW.scheduleRun, {
           workflowId: scheduleRunWorkflowId(scheduleId, at),
           args: [{ scheduleId, at }],
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
@@ -186,15 +182,13 @@ function timestamp(ms: number) {
 /**
  * Updates Temporal's schedule to match the row (SCHEDULE-1). One that Temporal gets late, or had lost, starts the times
  * within its catch-up window.
- * @throws AppError TEMPORAL_UNAVAILABLE: the sweeper retries
+ * @returns a function that throws AppError TEMPORAL_UNAVAILABLE: the sweeper retries
  */
-export type SyncSchedule = (id: ScheduleId) => Promise<void>;
-
 export function syncScheduleWith(dependencies: {
   readonly ledger: Pick<Ledger, 'schedules'>;
-  readonly temporal: Pick<TemporalSchedules, 'ensure' | 'remove'>;
+  readonly temporal: Pick<ReturnType<typeof temporalSchedules>, 'ensure' | 'remove'>;
   readonly clock: Clock;
-}): SyncSchedule {
+}) {
   const { ledger, temporal, clock } = dependencies;
   const { schedules } = ledger;
 
@@ -217,7 +211,7 @@ export function syncScheduleWith(dependencies: {
     }
   }
 
-  return async (id) => {
+  return async (id: ScheduleId): Promise<void> => {
     // If the row has changed meanwhile, Temporal may have the older version: it is written once more.
     for (let isNewest = false; !isNewest;) {
       const schedule = await schedules.toSync(id);

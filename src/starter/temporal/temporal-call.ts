@@ -7,7 +7,6 @@ import {
 import {
   ApplicationFailure,
   NamespaceNotFoundError,
-  type Payload,
   type SearchAttributePair,
   WorkflowNotFoundError,
   defaultPayloadConverter,
@@ -161,7 +160,13 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
       runId: info?.execution?.runId ?? '',
       status: STATUS.get(info?.status ?? 0) ?? 'ended',
       startedAtMs: Number(info?.startTime?.seconds ?? 0) * 1_000 + (info?.startTime?.nanos ?? 0) / 1e6,
-      attribute: (name) => keywordIn(fields[name]),
+      // Search attributes are never encrypted.
+      attribute(name) {
+        const payload = fields[name];
+        const value: unknown = payload && defaultPayloadConverter.fromPayload(payload);
+        const [word] = Array.isArray(value) ? (value as unknown[]) : [value];
+        return typeof word === 'string' ? word : undefined;
+      },
     };
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -173,14 +178,6 @@ export async function describeRun(client: Client, workflowId: string): Promise<R
 export function isNotFound(error: unknown): boolean {
   const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined;
   return code === GRPC.notFound;
-}
-
-/** Search attributes are never encrypted. */
-function keywordIn(payload: Payload | undefined): string | undefined {
-  if (payload === undefined) return undefined;
-  const value: unknown = defaultPayloadConverter.fromPayload(payload);
-  const [word] = Array.isArray(value) ? (value as unknown[]) : [value];
-  return typeof word === 'string' ? word : undefined;
 }
 
 /** The status of the last run of a workflow id. @throws AppError TEMPORAL_UNAVAILABLE */

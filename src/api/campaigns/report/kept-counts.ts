@@ -23,12 +23,6 @@ export interface KeptCount {
   readonly nextMs: number;
 }
 
-export interface CountWait {
-  readonly timeoutMs: number;
-  /** Ends the wait early. */
-  readonly signal: AbortSignal;
-}
-
 interface Dependencies {
   readonly ledger: Ledger;
   readonly clock: Clock;
@@ -64,25 +58,25 @@ export function createKeptCounts({ ledger, clock, log, closing }: Dependencies) 
   }
 
   /**
-   * The newest count, which may be of some time ago; a first one is waited for.
+   * The newest count, which may be of some time ago; a first one is waited for, unless the signal ends the wait.
    * @throws the error of the first count
    */
-  return async (campaign: CampaignView, { timeoutMs, signal }: CountWait): Promise<KeptCount | undefined> => {
+  return async (
+    campaign: CampaignView,
+    { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
+  ): Promise<KeptCount | undefined> => {
     const { id } = campaign;
     const found = known.get(id);
     const isDue = (found?.nextMs ?? 0) <= clock.nowMs();
     const running = isDue ? (counting.get(id) ?? begin(campaign)) : undefined;
-    if (found === undefined) await within(timeoutMs, signal, running);
+    if (found !== undefined) return known.get(id);
+    const over = new AbortController();
+    const isLate = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, over.signal]) });
+    try {
+      await Promise.race([running, isLate.catch(() => undefined)]);
+    } finally {
+      over.abort();
+    }
     return known.get(id);
   };
-}
-
-async function within(timeoutMs: number, signal: AbortSignal, running: Promise<void> | undefined): Promise<void> {
-  const over = new AbortController();
-  const isLate = wait(timeoutMs, undefined, { signal: AbortSignal.any([signal, over.signal]) });
-  try {
-    await Promise.race([running, isLate.catch(() => undefined)]);
-  } finally {
-    over.abort();
-  }
 }

@@ -21,8 +21,11 @@ export const SUMMARY_POLICY = [
 const STYLE = new Markup(SUMMARY_STYLE);
 
 export function summaryPage(summary: CampaignSummary): string {
-  const { campaign } = summary;
+  const { campaign, generatedAtMs, timezone } = summary;
+  const { content, variants } = campaign;
   const title = campaign.name ?? campaign.id;
+  const quote = variants === undefined ? quoteOf(content) : markup``;
+  const { offset } = localTimeAt(timezone, generatedAtMs);
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -44,8 +47,8 @@ ${overTime(summary)}
 ${notReached(summary)}
 ${rejectedLines(summary)}
 ${variantsOf(campaign)}
-${campaign.variants === undefined ? contentOf(campaign.content) : []}
-${footOf(summary)}
+${quote.text === '' ? quote : markup`<section><h2>${content.kind === 'template' ? 'Template' : 'Message'}</h2>${quote}</section>`}
+<footer>Generated ${shownTime(timezone, generatedAtMs)}. All times are those of ${timezone} (now UTC${offset}). Percentages are rounded.</footer>
 </main>
 </body>
 </html>
@@ -54,7 +57,7 @@ ${footOf(summary)}
 
 function headOf(summary: CampaignSummary, title: string): Markup {
   const { campaign, timezone, generatedAtMs } = summary;
-  const { id, state, startAt, startedAt, endedAt } = campaign;
+  const { id, state, startAt, startedAt, endedAt, recipientsRemovedAt } = campaign;
   const senders = accountsOf(campaign);
   const at = (time: string) => shownTime(timezone, Date.parse(time));
   const times = [
@@ -68,13 +71,8 @@ function headOf(summary: CampaignSummary, title: string): Markup {
 <p class="facts"><span class="chip ${hasEnded(summary) ? 'ended' : 'open'}">${CAMPAIGN_WORDS[state]}</span>
 <span>Campaign <bdi>${id}</bdi></span> <span>${senders.length === 1 ? 'Account' : 'Accounts'} <bdi>${senders.join(', ')}</bdi></span> ${times.map((text) => markup`<span>${text}</span>`)}</p>
 ${isUnderWay ? markup`<p class="note">So far: the campaign has not ended. These are the figures of ${shownTime(timezone, generatedAtMs)}.</p>` : []}
-${removedNote(summary)}
+${recipientsRemovedAt === undefined ? [] : markup`<p class="note">The recipients and messages were removed on ${at(recipientsRemovedAt)} because of their age. The totals remain.</p>`}
 </header>`;
-}
-
-function removedNote({ campaign: { recipientsRemovedAt }, timezone }: CampaignSummary): Markup | [] {
-  if (recipientsRemovedAt === undefined) return [];
-  return markup`<p class="note">The recipients and messages were removed on ${shownTime(timezone, Date.parse(recipientsRemovedAt))} because of their age. The totals remain.</p>`;
 }
 
 function keyFigures(summary: CampaignSummary): Markup {
@@ -168,11 +166,13 @@ function overTime({ overTime: times, timezone, campaign }: CampaignSummary): Mar
   }
   const { startsMs, widthMs } = times.buckets;
   const strips = SUMMARY_EVENTS.map((event) => strip(event, times, timezone));
+  const { name, ms: unitMs } = UNITS.find((unit) => widthMs % unit.ms === 0) ?? UNITS[2];
+  const width = widthMs === unitMs ? name : `${widthMs / unitMs} ${name}s`;
   const label = (ms: number) => (widthMs < UNITS[0].ms ? shownTime(timezone, ms) : shownDate(timezone, ms));
   const ticks = [0, Math.floor(startsMs.length / 2), startsMs.length - 1].map((bucket) => startsMs[bucket] ?? 0);
   return markup`<section>
 <h2>Over time</h2>
-<p class="hint">Messages in each ${shownWidth(widthMs)}, by the clocks of ${timezone}. Each row has its own scale.</p>
+<p class="hint">Messages in each ${width}, by the clocks of ${timezone}. Each row has its own scale.</p>
 ${strips}
 <div class="axis">${ticks.map((ms) => markup`<span>${label(ms)}</span>`)}</div>
 </section>`;
@@ -266,22 +266,12 @@ ${variants.map(({ name, content }) => markup`<h3 dir="auto">${name}</h3>${quoteO
 </section>`;
 }
 
-function contentOf(content: ContentTemplate): Markup {
-  const heading = content.kind === 'template' ? 'Template' : 'Message';
-  const quote = quoteOf(content);
-  return quote.text === '' ? quote : markup`<section><h2>${heading}</h2>${quote}</section>`;
-}
-
 function quoteOf(content: ContentTemplate): Markup {
   const fields: Readonly<Record<string, unknown>> = content;
   const text = ['text', 'caption', 'message', 'elementName']
     .map((name) => fields[name])
     .find((one) => typeof one === 'string');
   return typeof text === 'string' ? markup`<blockquote dir="auto">${text}</blockquote>` : markup``;
-}
-function footOf({ generatedAtMs, timezone }: CampaignSummary): Markup {
-  const { offset } = localTimeAt(timezone, generatedAtMs);
-  return markup`<footer>Generated ${shownTime(timezone, generatedAtMs)}. All times are those of ${timezone} (now UTC${offset}). Percentages are rounded.</footer>`;
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -302,12 +292,6 @@ const UNITS = [
   { name: 'hour', ms: 3_600_000 },
   { name: 'minute', ms: 60_000 },
 ] as const;
-
-/** `15 minutes`, `hour` */
-function shownWidth(widthMs: number): string {
-  const { name, ms } = UNITS.find((unit) => widthMs % unit.ms === 0) ?? UNITS[2];
-  return widthMs === ms ? name : `${widthMs / ms} ${name}s`;
-}
 
 function shownCount(count: number): string {
   return count.toLocaleString('en');

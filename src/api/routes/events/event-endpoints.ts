@@ -23,7 +23,7 @@ import type { RouteDependencies } from '../../route-dependencies.js';
 import { reply, route, instanceFilter, onePage } from '../../route.js';
 
 const EVENT_NAMES = Object.keys(EVENT_TYPES);
-const isEventName = (type: string) => type === ALL_EVENTS || EVENT_NAMES.includes(type);
+
 const FORMER_SECRET_SIGNS = '24h';
 
 /** The value of an HTTP header. */
@@ -34,7 +34,14 @@ const endpointFields = {
     .exactOptional()
     .describe('URL to which events are posted. Absent: events are only stored, and can be listed'),
   events: z
-    .array(z.string().refine(isEventName, `is not one of ${EVENT_NAMES.join(', ')} and *`))
+    .array(
+      z
+        .string()
+        .refine(
+          (type) => type === ALL_EVENTS || EVENT_NAMES.includes(type),
+          `is not one of ${EVENT_NAMES.join(', ')} and *`,
+        ),
+    )
     .min(1)
     .exactOptional()
     .describe(`Event types, or ${ALL_EVENTS} for all: ${EVENT_NAMES.join(', ')}. Default: all`),

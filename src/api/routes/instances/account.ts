@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AppError, JOB_KINDS, type GroupSnapshot } from '../../../contract/index.js';
+import { AppError, JOB_KINDS } from '../../../contract/index.js';
 import {
   groupIdSchema,
   groupSnapshotSchema,
@@ -92,7 +92,11 @@ export const ACCOUNT_ROUTES = {
       const found = await askGateway<Record<string, unknown>>('getGroupData', instance, { groupId }, wait);
       await ledger.account.storeSnapshot(instance, groupId, groupDataOf(found), clock.nowMs());
       const [newest] = await ledger.account.snapshots(instance, groupId, 1);
-      return reply(200, newest ?? notStored(groupId));
+      if (newest !== undefined) return reply(200, newest);
+      throw new AppError(
+        'INTERNAL',
+        `The snapshot of group ${groupId} is missing although it was stored. Report this bug.`,
+      );
     },
   }),
   listSnapshots: route('GET /v1/groups/{instance}/{groupId}/snapshots', {
@@ -111,10 +115,3 @@ export const ACCOUNT_ROUTES = {
     },
   }),
 } as const;
-
-function notStored(groupId: string): GroupSnapshot {
-  throw new AppError(
-    'INTERNAL',
-    `The snapshot of group ${groupId} is missing although it was stored. Report this bug.`,
-  );
-}

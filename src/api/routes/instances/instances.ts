@@ -6,10 +6,8 @@ import {
   MessageWorkflows,
   Notifications,
   PAUSE_REASONS,
-  type PauseReason,
   present,
   RESUMED_BY,
-  type ResumedBy,
 } from '../../../contract/index.js';
 import { campaignStateSchema, pageFields, waitingSchema, type Shape, count, time } from '../../../contract/schemas.js';
 import type { RouteDependencies } from '../../route-dependencies.js';
@@ -263,16 +261,22 @@ async function instanceStatus({ ledger, instances, clock }: Read, name: string):
     ...dispatcher
   } = await ledger.dispatch.view(name);
   const { seen, connection, lastNotificationAt } = view;
+  const { autoResume = [] } = config;
+  const run = (method: string) => `everpost operation run ${method} --instance ${name}`;
+  const remedy = `Check that the phone is on, online and linked. Then reboot the account: ${run('reboot')}. If the queue still stands half an hour later, clear it, which removes its items: ${run('clearMessagesQueue')}`;
   return {
     ...configuration(config),
     ...(seen && { state: seen.state, stateSince: seen.since, stateSeenAt: seen.seenAt }),
     ...present({ connection }),
-    pauses: view.pauses.map((pause) => ({ ...pause, resumedBy: resumedBy(config, pause.reason) })),
+    pauses: view.pauses.map((pause) => {
+      const isAutomatic = autoResume.some((state) => state === pause.reason);
+      return { ...pause, resumedBy: isAutomatic ? 'authorized' : 'operator' };
+    }),
     queue: present({
       reading,
       estimate,
       releaseIntervalMs,
-      standstill: standstill && { ...standstill, remedy: standstillRemedy(name) },
+      standstill: standstill && { ...standstill, remedy },
     }),
     dispatcher,
     waiting: {
@@ -283,15 +287,6 @@ async function instanceStatus({ ledger, instances, clock }: Read, name: string):
     closed: view.closed,
     ...present({ today: view.today, wentBack: view.wentBack, lastNotificationAt }),
   };
-}
-
-function standstillRemedy(name: string): string {
-  const run = (method: string) => `everpost operation run ${method} --instance ${name}`;
-  return `Check that the phone is on, online and linked. Then reboot the account: ${run('reboot')}. If the queue still stands half an hour later, clear it, which removes its items: ${run('clearMessagesQueue')}`;
-}
-
-function resumedBy({ autoResume = [] }: InstanceConfig, reason: PauseReason): ResumedBy {
-  return autoResume.some((state) => state === reason) ? 'authorized' : 'operator';
 }
 
 /** Lists each field, so that a new secret field cannot appear in a response. */

@@ -16,15 +16,11 @@ import { FIGURES, percent } from '../../../domain/index.js';
 import { counted, factLines } from '../../table.js';
 import { duration } from './forecast.js';
 
-/** The campaign's id and display name. */
-export function named({ id, name }: { readonly id: string; readonly name?: string | undefined }): string {
-  return name === undefined ? id : `${id}  "${name}"`;
-}
-
 /** One line for a campaign: id, name, state, and the number of recipients in each state. */
 export function campaignLine(campaign: CampaignProgress): string {
-  const { state, audience } = campaign;
-  return [named(campaign), state, `${audience} recipients`, ...countWords(campaign)].join('  ');
+  const { id, name, state, audience } = campaign;
+  const named = name === undefined ? id : `${id}  "${name}"`;
+  return [named, state, `${audience} recipients`, ...countWords(campaign)].join('  ');
 }
 
 /** The number of recipients in each state, in the order of a message's life cycle. */
@@ -154,8 +150,9 @@ export const ALL_POSTED: readonly CampaignState[] = ['completed', 'completed_wit
 export function amendmentPlanLines(plan: AmendmentPlan, { stop }: { readonly stop: boolean }): string[] {
   const { audience, editable, reachable, underWay, tooLate, unsent, newText, ownText, notSent, unresolved } = plan;
   const missed = editable - reachable;
+  const takes = plan.seconds < 60 ? `${plan.seconds} s` : `about ${Math.ceil(plan.seconds / 60)} min`;
   return linesOf(`${audience} recipients`, [
-    [reachable, `can be edited, which takes ${minutes(plan.seconds)}`],
+    [reachable, `can be edited, which takes ${takes}`],
     [missed, 'were sent less than 15 minutes ago, but cannot all be edited in time'],
     [underWay, 'are being sent, and are edited as soon as they are sent'],
     [tooLate, 'were sent more than 15 minutes ago: they keep their text'],
@@ -192,8 +189,4 @@ export function amendmentLines(amendment: Omit<Amendment, 'textBefore'>): string
 
 function linesOf(head: string, facts: readonly (readonly [count: number, words: string])[]): string[] {
   return [head, ...facts.flatMap(([count, words]) => (count === 0 ? [] : [`${String(count).padStart(9)}  ${words}`]))];
-}
-
-function minutes(seconds: number): string {
-  return seconds < 60 ? `${seconds} s` : `about ${Math.ceil(seconds / 60)} min`;
 }

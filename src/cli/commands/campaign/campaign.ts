@@ -87,17 +87,20 @@ async function startOrAsk(api: ApiClient, id: string, acceptRejected: boolean, t
   }
 }
 
-interface ImportContext {
-  readonly command: Command;
-  readonly terminal: Terminal;
-  readonly isJson: boolean;
-}
-
 /** Imports the file unless the campaign has already started. */
-async function importedId(api: ApiClient, file: string, { command, terminal, isJson }: ImportContext): Promise<string> {
+async function importedId(
+  api: ApiClient,
+  file: string,
+  { command, terminal, isJson }: { readonly command: Command; readonly terminal: Terminal; readonly isJson: boolean },
+): Promise<string> {
   const definition = await readDefinitionFile(file, terminal.cwd);
   const { id } = definition;
-  const known = await knownCampaign(api, id);
+  const found = await api.getCampaign({ id }).catch((error: unknown) => {
+    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return undefined;
+    throw error;
+  });
+  // The id may be a prefix of another one.
+  const known = found?.id === id ? found : undefined;
   if (known !== undefined && known.state !== 'draft') return id;
   if ((known?.imported?.additions ?? 0) > 0) {
     const { imported: kept } = await define(api, definition);
@@ -111,17 +114,6 @@ async function importedId(api: ApiClient, file: string, { command, terminal, isJ
   const imported = await importCampaign(api, file, {}, { command, terminal });
   if (!isJson) for (const line of importLines(imported, terminal)) terminal.out(line);
   return id;
-}
-
-async function knownCampaign(api: ApiClient, id: string) {
-  try {
-    const found = await api.getCampaign({ id });
-    // The id may be a prefix of another one.
-    return found.id === id ? found : undefined;
-  } catch (error) {
-    if (error instanceof AppError && ['CAMPAIGN_NOT_FOUND', 'ID_AMBIGUOUS'].includes(error.code)) return undefined;
-    throw error;
-  }
 }
 
 function addStop(campaign: CommandGroup, what: 'pause' | 'cancel', description: string): void {

@@ -50,25 +50,25 @@ function rowsTable({ rows, waits, timezone, by }: Forecast, width: number | unde
   const shown = rows.map(({ from, posted, left }, at) => {
     total += posted;
     const local = localText(timezone, from);
+    // Waits count for a row until the start of the next one.
+    const fromMs = Date.parse(from);
+    const untilMs = Date.parse(rows[at + 1]?.from ?? '') || Infinity;
+    const lasting = new Map<PlanWait['reason'], number>();
+    for (const wait of waits) {
+      const ms = Math.min(Date.parse(wait.until), untilMs) - Math.max(Date.parse(wait.from), fromMs);
+      if (ms > 0) lasting.set(wait.reason, (lasting.get(wait.reason) ?? 0) + ms);
+    }
     return {
       from: by === 'day' ? local.slice(0, 10) : local,
       posted,
       left,
       total,
-      waits: waitsText(waits, Date.parse(from), Date.parse(rows[at + 1]?.from ?? '') || Infinity),
+      waits: [...lasting]
+        .map(([reason, ms]) => `${WAITS[reason]} ${duration(Math.round(ms / 60_000) * 60)}`)
+        .join(', '),
     };
   });
   return table(COLUMNS, shown, width);
-}
-
-/** The waits between the start of a row and the start of the next one, with their durations. */
-function waitsText(waits: readonly PlanWait[], fromMs: number, untilMs: number): string {
-  const lasting = new Map<PlanWait['reason'], number>();
-  for (const { from, until, reason } of waits) {
-    const ms = Math.min(Date.parse(until), untilMs) - Math.max(Date.parse(from), fromMs);
-    if (ms > 0) lasting.set(reason, (lasting.get(reason) ?? 0) + ms);
-  }
-  return [...lasting].map(([reason, ms]) => `${WAITS[reason]} ${duration(Math.round(ms / 60_000) * 60)}`).join(', ');
 }
 
 /** Local time in a timezone: `2026-11-23 09:00`. */

@@ -19,7 +19,7 @@ import type { Given, Specs } from '../../options.js';
 import { countLines } from '../../table.js';
 import { remedyLines } from './campaign-text.js';
 import { showRepeatedly, type Terminal } from '../../terminal.js';
-import { LIST_OPTIONS, factLines, listQuery, openRecipients, type RecipientsSource } from './recipients-source.js';
+import { LIST_OPTIONS, factLines, listQuery, openRecipients } from './recipients-source.js';
 
 type ImportResponse = ApiResponse<'importRecipients'>;
 
@@ -151,7 +151,12 @@ export async function importFrom(
   const add = isAddition ? 'true' : undefined;
   if ('group' in from) return api.importRecipients({ id, body: { group: from.group }, query: { add } });
   const source = await openRecipients(from.file, terminal);
-  const stopShowing = showProgress(source, terminal);
+  const { read, sizeBytes } = source;
+  const stopShowing = showRepeatedly(terminal, () => {
+    const share =
+      sizeBytes === undefined || sizeBytes === 0 ? '' : ` (${Math.floor((100 * read.bytes) / sizeBytes)} %)`;
+    return `${read.lines} lines read${share}`;
+  });
   // Standard input closes with it; a pending read would keep the process alive.
   interrupted?.addEventListener('abort', () => source.body.destroy(new Error('interrupted')), { once: true });
   try {
@@ -168,14 +173,6 @@ export async function importFrom(
     stopShowing();
     source.body.destroy();
   }
-}
-
-function showProgress({ read, sizeBytes }: RecipientsSource, terminal: Terminal): () => void {
-  return showRepeatedly(terminal, () => {
-    const share =
-      sizeBytes === undefined || sizeBytes === 0 ? '' : ` (${Math.floor((100 * read.bytes) / sizeBytes)} %)`;
-    return `${read.lines} lines read${share}`;
-  });
 }
 
 function rejectsFile({ rejects }: ImportOptions, from: From, id: string, cwd: string): string {
@@ -204,19 +201,17 @@ const REJECTS_HEAD = new RegExp(`[,;\\t|]${VERDICT_COLUMNS.join('[,;\\t|]')}$`);
 
 /** Removes the file of an earlier import. A file that does not end like one of ours stays. */
 async function removeRejects(file: string): Promise<void> {
-  const head = await firstLineOf(file);
-  if (head !== undefined && REJECTS_HEAD.test(head)) await unlink(file);
-}
-
-async function firstLineOf(file: string): Promise<string | undefined> {
   const lines = createInterface({ input: createReadStream(file), crlfDelay: Infinity });
+  let head: string | undefined;
   try {
-    for await (const line of lines) return line;
-    return undefined;
+    for await (const line of lines) {
+      head = line;
+      break;
+    }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
-    throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
   } finally {
     lines.close();
   }
+  if (head !== undefined && REJECTS_HEAD.test(head)) await unlink(file);
 }

@@ -70,12 +70,6 @@ Examples:
   });
 }
 
-interface Planned {
-  readonly plan: CampaignPlan;
-  /** The plan for a chart. */
-  readonly charted: CampaignPlan;
-}
-
 /** A chart of a campaign that takes at most three hours has a bar for each minute. */
 const MINUTES_UP_TO_SECONDS = 3 * 60 * 60;
 
@@ -83,7 +77,7 @@ async function planAndChart(
   api: ApiClient,
   id: string,
   { lines, startAt, by, offline, timezone, svg }: Given<Specs, typeof OPTIONS>,
-): Promise<Planned> {
+) {
   const query = { sampleLines: lines, startAt, offline, timezone };
   const plan = await api.planCampaign({ id, query: { ...query, by } });
   const isByMinute = svg !== undefined && by === undefined && plan.forecast.durationSeconds <= MINUTES_UP_TO_SECONDS;
@@ -102,6 +96,7 @@ async function writeChart(file: string, id: string, plan: CampaignPlan): Promise
 }
 
 function planText(plan: CampaignPlan, width: number | undefined): string[] {
+  const { accounts, timezone, withOneMore } = plan.forecast;
   const { id, state, audience, imported, missing, refused, heldOut, suppressed, overFrequencyCap, samples, warnings } =
     plan;
   return [
@@ -122,20 +117,15 @@ function planText(plan: CampaignPlan, width: number | undefined): string[] {
     ...excluded('Over the frequency cap', 'recipients', overFrequencyCap),
     ...samples.flatMap(sampleText),
     ...forecastText(plan.forecast, width),
-    ...poolText(plan.forecast),
+    // What each account of a pool carries, and what one more would bring.
+    ...(accounts.length === 1
+      ? []
+      : [`Recipients of each account: ${accounts.map((one) => `${one.instance} ${one.recipients}`).join(', ')}`]),
+    ...(accounts.length === 1 || withOneMore === undefined
+      ? []
+      : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`]),
     ...warnings.map(({ code, text }) => `${code}: ${text}`),
   ];
-}
-
-/** What each account of a pool carries, and what one more would bring. */
-function poolText({ accounts, timezone, withOneMore }: CampaignPlan['forecast']): string[] {
-  if (accounts.length === 1) return [];
-  const shares = accounts.map(({ instance, recipients }) => `${instance} ${recipients}`).join(', ');
-  const more =
-    withOneMore === undefined
-      ? []
-      : [`With one more account it finishes at ${localTime(withOneMore.finishesAt, timezone)}`];
-  return [`Recipients of each account: ${shares}`, ...more];
 }
 
 /** A line about recipients who get no message, if there are any. */
@@ -185,7 +175,13 @@ export async function withPlanOf<Result>(
   const interrupt = new AbortController();
   const stopListening = terminal.onInterrupt?.(() => interrupt.abort());
   try {
-    const body = withSeed({ ...file, definition: await withStoredFile(api, file) });
+    const definition = await withStoredFile(api, file);
+    const { limits } = definition;
+    // Jitter without a seed depends on the campaign's id, so the plan uses the id of the file as the seed.
+    const body =
+      isRecord(limits) && isRecord(limits['jitter'])
+        ? { ...definition, limits: { ...limits, jitter: { seed: id, ...limits['jitter'] } } }
+        : definition;
     await api.defineCampaign({ id: planId, body, query: { planOnly: 'true' } });
     await importFrom(api, planId, from, terminal, { interrupted: interrupt.signal });
     const result = await use(planId);
@@ -195,22 +191,9 @@ export async function withPlanOf<Result>(
     throw error;
   } finally {
     stopListening?.();
-    await removePlan(api, planId);
+    await api.removePlan({ id: planId }).catch((error: unknown) => {
+      // The plan was never stored, or is already removed.
+      if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
+    });
   }
-}
-
-async function removePlan(api: ApiClient, planId: string): Promise<void> {
-  try {
-    await api.removePlan({ id: planId });
-  } catch (error) {
-    // The plan was never stored, or is already removed.
-    if (!(error instanceof AppError) || error.code !== 'CAMPAIGN_NOT_FOUND') throw error;
-  }
-}
-
-/** Jitter without a seed depends on the campaign's id, so the plan uses the id of the file as the seed. */
-function withSeed({ id, definition }: DefinitionFile): DefinitionFile['definition'] {
-  const { limits } = definition;
-  if (!isRecord(limits) || !isRecord(limits['jitter'])) return definition;
-  return { ...definition, limits: { ...limits, jitter: { seed: id, ...limits['jitter'] } } };
 }

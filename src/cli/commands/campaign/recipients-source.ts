@@ -44,17 +44,14 @@ export const LIST_OPTIONS = {
   '--encoding <name>': 'encoding of a text file, e.g. windows-1252 (default: detected)',
   '--sheet <name>': 'sheet of a workbook (default: the first visible one)',
   '--phone-column <name>': 'column with the number (default: recognised by its name, else by its values)',
-  '--map <variable=column>': parsed(mapOption, 'use a column as this variable; may be repeated'),
+  '--map <variable=column>': parsed<Readonly<Record<string, string>>>((text, before = {}) => {
+    const [, variable = '', column = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (variable.trim() === '' || column.trim() === '') {
+      throw new InvalidArgumentError('must be a variable and a column, e.g. name="First Name"');
+    }
+    return { ...before, [variable.trim()]: column.trim() };
+  }, 'use a column as this variable; may be repeated'),
 } as const;
-
-/** Reads `name=First Name`. */
-function mapOption(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
-  const [, variable = '', column = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
-  if (variable.trim() === '' || column.trim() === '') {
-    throw new InvalidArgumentError('must be a variable and a column, e.g. name="First Name"');
-  }
-  return { ...before, [variable.trim()]: column.trim() };
-}
 
 /** The query parameters of an import. */
 export function listQuery({ delimiter, encoding, sheet, phoneColumn, map }: ListOptions) {
@@ -105,7 +102,7 @@ export async function openRecipients(
     const size = isFile ? { sizeBytes: (await stat(file)).size } : {};
     // No wait between the first line and the pipeline, which handles an error of the next read.
     const stream = isFile ? createReadStream(file) : stdin;
-    const type = typeOf(isFile ? file : '', await firstLineOf(stream), mayBeList);
+    const type = await typeOf(isFile ? file : '', stream, mayBeList);
     // The meter ends with the file, and a meter that is destroyed closes the file.
     const body = pipeline(stream, meter, () => undefined);
     return { body, type, read, ...size };
@@ -116,7 +113,19 @@ export async function openRecipients(
   }
 }
 
-function typeOf(name: string, firstLine: string, mayBeList: boolean): string {
+/** Reads the first line that is not empty, and puts it back. */
+async function typeOf(name: string, stream: Readable, mayBeList: boolean): Promise<string> {
+  await once(stream, 'readable');
+  const chunk = stream.read() as Buffer | string | null;
+  if (chunk !== null) stream.unshift(chunk);
+  const [line = ''] = Buffer.from(chunk ?? '')
+    .toString('latin1', 0, HEAD_BYTES)
+    // A byte order mark, and the other halves of ASCII in UTF-16.
+    .replace(/^(?:\xEF\xBB\xBF|\xFF\xFE|\xFE\xFF)/, '')
+    .replaceAll('\0', '')
+    .trimStart()
+    .split(/\r\n?|\n/, 1);
+  const firstLine = line.trim();
   if (firstLine.startsWith('PK\x03\x04')) return WORKBOOK_TYPE;
   if (mayBeList && NUMBER.test(firstLine)) return LIST;
   switch (listFormatOfName(name)) {
@@ -129,19 +138,4 @@ function typeOf(name: string, firstLine: string, mayBeList: boolean): string {
     case undefined:
       return firstLine.startsWith('{') ? NDJSON : CSV;
   }
-}
-
-/** Reads the first line that is not empty, and puts it back. */
-async function firstLineOf(stream: Readable): Promise<string> {
-  await once(stream, 'readable');
-  const chunk = stream.read() as Buffer | string | null;
-  if (chunk !== null) stream.unshift(chunk);
-  const [line = ''] = Buffer.from(chunk ?? '')
-    .toString('latin1', 0, HEAD_BYTES)
-    // A byte order mark, and the other halves of ASCII in UTF-16.
-    .replace(/^(?:\xEF\xBB\xBF|\xFF\xFE|\xFE\xFF)/, '')
-    .replaceAll('\0', '')
-    .trimStart()
-    .split(/\r\n?|\n/, 1);
-  return line.trim();
 }

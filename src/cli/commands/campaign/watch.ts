@@ -51,8 +51,20 @@ function liveLine(terminal: Terminal): Show {
   return (campaign, isLast) => {
     // Leave one column free: a terminal may wrap a line that fills the last column.
     const columns = (terminal.columns?.() ?? COLUMNS) - 1;
-    terminal.live?.(isLast ? '' : oneLine(campaign.id, watchFacts(campaign, { isShort: true }), columns));
-    if (isLast) showEnd(terminal, campaign);
+    if (isLast) {
+      terminal.live?.('');
+      return showEnd(terminal, campaign);
+    }
+    const { id } = campaign;
+    const name = id.length <= NAME_COLUMNS ? id : `${id.slice(0, NAME_COLUMNS - 1)}…`;
+    const facts = watchFacts(campaign, { isShort: true });
+    // The facts that fit, in order.
+    let line = '';
+    for (const fact of facts) {
+      const longer = line === '' ? `${name} ${fact}` : `${line} · ${fact}`;
+      if (longer.length <= columns) line = longer;
+    }
+    terminal.live?.(line === '' ? (facts[0] ?? name).slice(0, columns) : line);
   };
 }
 
@@ -103,17 +115,6 @@ function watchFacts(campaign: CampaignView, { isShort }: { readonly isShort: boo
     ...countWords(campaign).filter((words) => !words.startsWith('pending ')),
     ...(depth === undefined ? [] : [`queue ${depth}`]),
   ];
-}
-
-/** Joins the facts that fit on one line, in order, and omits the others. */
-function oneLine(id: string, facts: readonly string[], columns: number): string {
-  const name = id.length <= NAME_COLUMNS ? id : `${id.slice(0, NAME_COLUMNS - 1)}…`;
-  let line = '';
-  for (const fact of facts) {
-    const longer = line === '' ? `${name} ${fact}` : `${line} · ${fact}`;
-    if (longer.length <= columns) line = longer;
-  }
-  return line === '' ? (facts[0] ?? name).slice(0, columns) : line;
 }
 
 /** Wraps all facts over as many lines as needed. */

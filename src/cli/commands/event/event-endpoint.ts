@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ApiClient, ApiResponse } from '../../../client/index.js';
+import type { ApiResponse } from '../../../client/index.js';
 import { present } from '../../../contract/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { ExitCode } from '../../command-context.js';
@@ -150,7 +150,16 @@ Examples:
 
 Example:
   everpost event endpoint test evp_0123456789abcdef`,
-    call: (api, { id, timeout }) => testedEvent(api, id, timeout),
+    async call(api, { id, timeout: timeoutMs }) {
+      const untilMs = performance.now() + timeoutMs;
+      const { event: eventId } = await api.testEventEndpoint({ id });
+      for (;;) {
+        const found = await api.getEvent({ id: eventId });
+        const wasAttempted = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
+        if (wasAttempted || performance.now() >= untilMs) return found;
+        await delay(POLL_EVERY_MS);
+      }
+    },
     exitCode: ({ deliveries }) => (deliveries[0]?.deliveredAt === undefined ? ExitCode.failed : ExitCode.done),
     lines({ id, deliveries: [delivery] }) {
       if (delivery?.deliveredAt) return `${id} was delivered`;
@@ -173,18 +182,6 @@ function secretLines(secret: string | undefined, { err }: Terminal): string[] {
 
 async function headerIn(file: string | undefined): Promise<string | undefined> {
   return file === undefined ? undefined : (await readFile(file, 'utf8')).trim();
-}
-
-/** Returns the event after its first delivery attempt, or when the time is over. */
-async function testedEvent(api: ApiClient, id: string, timeoutMs: number) {
-  const untilMs = performance.now() + timeoutMs;
-  const { event } = await api.testEventEndpoint({ id });
-  for (;;) {
-    const found = await api.getEvent({ id: event });
-    const wasAttempted = found.deliveries.some(({ deliveredAt, problem }) => deliveredAt ?? problem);
-    if (wasAttempted || performance.now() >= untilMs) return found;
-    await delay(POLL_EVERY_MS);
-  }
 }
 
 /** All lines of an endpoint. */

@@ -2,7 +2,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ApiResponse } from '../../../client/index.js';
 import { AppError, ErrorNext, EVENT_ORDERS, EVENT_TYPES, present, type EventType } from '../../../contract/index.js';
-import type { ReplayView } from '../../../ledger/index.js';
 import { PAGE, PAGE_JSON, type CommandGroup } from '../../command-group.js';
 import { ExitCode, withApi, type CommandContext } from '../../command-context.js';
 import { byDefault, choice, parsed, pastTime, required, sinceOption, timeoutOption } from '../../options.js';
@@ -158,15 +157,13 @@ Examples:
       const isFailed = Object.keys(outcomes).some((outcome) => outcome.startsWith('failed'));
       return isFailed ? ExitCode.failed : ExitCode.done;
     },
-    lines: replayLines,
+    lines({ id, done, total, endedAt, outcomes }) {
+      const head =
+        endedAt === undefined
+          ? `${id}: ${done} of ${total} notifications applied again; the rest is applied automatically`
+          : `${total} notifications applied again`;
+      const byCount = Object.entries(outcomes).toSorted(([, a], [, b]) => b - a);
+      return [head, ...byCount.map(([outcome, count]) => `${String(count).padStart(8)}  ${outcome}`)];
+    },
   });
-}
-
-function replayLines({ id, done, total, endedAt, outcomes }: ReplayView): string[] {
-  const head =
-    endedAt === undefined
-      ? `${id}: ${done} of ${total} notifications applied again; the rest is applied automatically`
-      : `${total} notifications applied again`;
-  const byCount = Object.entries(outcomes).toSorted(([, a], [, b]) => b - a);
-  return [head, ...byCount.map(([outcome, count]) => `${String(count).padStart(8)}  ${outcome}`)];
 }

@@ -1,9 +1,9 @@
 import { contentFacts, evidenceSentence } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
-import type { AttemptView, CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
+import type { CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
 import { waitingWords } from '../campaign/campaign-text.js';
-import { age, factLines, words, type Column } from '../../table.js';
+import { age, counted, factLines, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {
@@ -47,7 +47,10 @@ export function messageStory(message: FoundMessage): string[] {
       to: message.chatId,
       kind: message.content?.kind,
       ...(message.content === undefined ? {} : contentFacts(message.content)),
-      sensitive: message.textLength === undefined ? undefined : hiddenLine(message.textLength, message.textRemovedAt),
+      sensitive:
+        message.textLength === undefined
+          ? undefined
+          : `${counted(message.textLength, 'character')} not shown, ${message.textRemovedAt === undefined ? 'removed once nothing needs them' : `removed ${message.textRemovedAt}`}`,
       'posted as': message.postedText,
       campaign: ofCampaign(message.campaignId, message.line),
       'test of campaign': ofCampaign(message.testOf, message.line),
@@ -56,7 +59,7 @@ export function messageStory(message: FoundMessage): string[] {
       'requested by': message.requestedBy,
       created: message.createdAt,
       'send at': message.sendAt,
-      waits: message.waiting && waitingLine(message.waiting),
+      waits: message.waiting && words([waitingWords(message), message.waiting.identical]),
       accepted: message.acceptedAt,
       'may leave until': message.mayLeaveUntil,
       unknown: message.unknown && unknownLine(message),
@@ -71,7 +74,12 @@ export function messageStory(message: FoundMessage): string[] {
       'possible matches',
       possibleMatches.map(({ text }) => text),
     ),
-    ...section('attempts', attempts.map(attemptLine)),
+    ...section(
+      'attempts',
+      attempts.map(({ claimedAt, outcome = 'sending', idMessage, code, httpStatus, text }) =>
+        words([claimedAt, outcome, idMessage, code, httpStatus === undefined ? '' : `HTTP ${httpStatus}`, text]),
+      ),
+    ),
     ...section('edits', edits.map(editLine)),
     ...section('evidence', evidence.map(evidenceLine)),
     ...section('status callback', callbacks.map(callbackLine)),
@@ -86,23 +94,8 @@ function ofCampaign(id: string | undefined, line: number | undefined): string | 
   return id && words([id, line === undefined ? undefined : `line ${line}`], ', ');
 }
 
-function hiddenLine(textLength: number, removedAt?: string): string {
-  const characters = `${textLength} ${textLength === 1 ? 'character' : 'characters'}`;
-  return `${characters} not shown, ${removedAt === undefined ? 'removed once nothing needs them' : `removed ${removedAt}`}`;
-}
-
-/** Why the message waits, since and until when, and the command that ends it. */
-function waitingLine(waiting: NonNullable<MessageResponse['waiting']>): string {
-  return words([waitingWords({ waiting }), waiting.identical]);
-}
-
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [`${title}:`, ...lines.map((line) => `  ${line}`)];
-}
-
-function attemptLine({ claimedAt, outcome, idMessage, code, httpStatus, text }: AttemptView): string {
-  const response = httpStatus === undefined ? undefined : `HTTP ${httpStatus}`;
-  return words([claimedAt, outcome ?? 'sending', idMessage, code, response, text]);
 }
 
 function editLine({ id, text, requestedAt, state, via, reason, idMessageGiven, idMessageReturned }: EditView): string {

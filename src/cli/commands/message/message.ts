@@ -1,4 +1,4 @@
-import type { ApiClient, ApiResponse } from '../../../client/index.js';
+import type { ApiClient } from '../../../client/index.js';
 import { AppError, MESSAGE_STATES } from '../../../contract/index.js';
 import { readRecipient } from '../../../domain/index.js';
 import type { CommandGroup } from '../../command-group.js';
@@ -36,8 +36,26 @@ Examples:
       const text = (await readText(given, terminal)) ?? '';
       return api.editMessage({ id, body: { text }, key, waitMs: timeout });
     },
-    exitCode: editExitCode,
-    lines: editLine,
+    exitCode(edit) {
+      if (!('outcome' in edit)) return ExitCode.notReached;
+      switch (edit.outcome) {
+        case 'edited':
+          return ExitCode.done;
+        case 'unconfirmed':
+          return ExitCode.notReached;
+        case 'refused':
+        case 'too_late':
+        case 'superseded':
+        case 'not_possible':
+          return ExitCode.failed;
+      }
+    },
+    lines: (edit) =>
+      words([
+        edit.id,
+        'outcome' in edit ? edit.outcome : edit.state,
+        ...('text' in edit ? [edit.via, edit.reason] : []),
+      ]),
   });
   message.call('cancel', {
     description: 'Cancel a message that is not posted yet.',
@@ -96,7 +114,10 @@ async function shownMessage(
   api: ApiClient,
   { id, country: defaultCountry }: { readonly id: string; readonly country?: string },
 ): Promise<FoundMessage> {
-  if (defaultCountry === undefined && !isRecipient(id)) return api.getMessage({ id });
+  // A national number is a recipient too: the API reports that its country is missing.
+  const read = readRecipient(id);
+  const isRecipient = 'chatId' in read || read.reason === 'country_missing';
+  if (defaultCountry === undefined && !isRecipient) return api.getMessage({ id });
   const { items } = await api.listMessages({ query: { to: id, defaultCountry, limit: EARLIER + 1 } });
   const [newest, ...earlier] = items;
   if (newest !== undefined)
@@ -106,32 +127,4 @@ async function shownMessage(
     'MESSAGE_NOT_FOUND',
     'There is no message to this phone number or chat id. List messages: everpost message list',
   );
-}
-
-/** Whether it is a number or chat id. A national number is one too: the API reports that its country is missing. */
-function isRecipient(written: string): boolean {
-  const read = readRecipient(written);
-  return 'chatId' in read || read.reason === 'country_missing';
-}
-
-type EditResponse = ApiResponse<'editMessage'>;
-
-function editLine(edit: EditResponse): string {
-  const word = 'outcome' in edit ? edit.outcome : edit.state;
-  return words([edit.id, word, ...('text' in edit ? [edit.via, edit.reason] : [])]);
-}
-
-function editExitCode(edit: EditResponse): ExitCode {
-  if (!('outcome' in edit)) return ExitCode.notReached;
-  switch (edit.outcome) {
-    case 'edited':
-      return ExitCode.done;
-    case 'unconfirmed':
-      return ExitCode.notReached;
-    case 'refused':
-    case 'too_late':
-    case 'superseded':
-    case 'not_possible':
-      return ExitCode.failed;
-  }
 }

@@ -30,10 +30,13 @@ const CONTENT = {
   '--option <text>': repeated("one of the poll's 2 to 12 options; may be repeated"),
   '--multiple-answers': 'allow more than one option of the poll',
   '--template <name>': 'name of a template that was submitted through everpost, or a prefix of it',
-  '--param <key=value>': parsed(
-    withParam,
-    "a value for one of the template's placeholders, e.g. 1=Ann; may be repeated",
-  ),
+  '--param <key=value>': parsed<ReadonlyMap<string, string>>((text, before = new Map()) => {
+    const at = text.indexOf('=');
+    if (at < 1) throw new InvalidArgumentError('must be KEY=VALUE, e.g. 1=Ann');
+    const name = text.slice(0, at).trim();
+    if (before.has(name)) throw new InvalidArgumentError(`has ${name} twice`);
+    return new Map([...before, [name, text.slice(at + 1)]]);
+  }, "a value for one of the template's placeholders, e.g. 1=Ann; may be repeated"),
   '--content <json>': 'content of any kind in the format of the API: JSON, @file, or - for standard input',
 } as const;
 
@@ -122,7 +125,10 @@ Examples:
         onUnknown,
         sensitive,
       } = options;
-      const expiresAt = options.expiresIn === undefined ? undefined : expiryAfter(options.expiresIn, sendAt);
+      // The API refuses a time that cannot be parsed.
+      const fromMs = Math.max(Date.now(), Date.parse(sendAt ?? '') || 0);
+      const { expiresIn } = options;
+      const expiresAt = expiresIn === undefined ? undefined : new Date(fromMs + expiresIn).toISOString();
       const facts = {
         to,
         defaultCountry,
@@ -144,12 +150,6 @@ Examples:
     exitCode: waitedExitCode,
     lines: messageLine,
   });
-}
-
-/** The API refuses a time that cannot be parsed. */
-function expiryAfter(expiresIn: number, at: string | undefined): string {
-  const fromMs = at === undefined ? NaN : Date.parse(at);
-  return new Date(Math.max(Date.now(), Number.isNaN(fromMs) ? 0 : fromMs) + expiresIn).toISOString();
 }
 
 /** Refuses incompatible options before any request. */
@@ -219,12 +219,4 @@ function templateContent({ elementName, definition }: TemplateResponse, given: R
   }
   const params = names.map((name) => given.get(name) ?? '');
   return { kind: 'template', elementName, ...(params.length === 0 ? {} : { params }) };
-}
-
-function withParam(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
-  const at = text.indexOf('=');
-  if (at < 1) throw new InvalidArgumentError('must be KEY=VALUE, e.g. 1=Ann');
-  const name = text.slice(0, at).trim();
-  if (before.has(name)) throw new InvalidArgumentError(`has ${name} twice`);
-  return new Map([...before, [name, text.slice(at + 1)]]);
 }

@@ -6,7 +6,14 @@ import { ExitCode } from '../../command-context.js';
 import { parsed, timeoutOption, type Given, type Specs } from '../../options.js';
 
 export const WAIT = {
-  '--wait [state]': parsed<Milestone | true>(waitOption, `wait for ${MILESTONES.join(', ')} (default: sent)`),
+  '--wait [state]': parsed<Milestone | true>(
+    (text) => {
+      const state = MILESTONES.find((known) => known === text);
+      if (state === undefined) throw new InvalidArgumentError(`must be one of ${MILESTONES.join(', ')}`);
+      return state;
+    },
+    `wait for ${MILESTONES.join(', ')} (default: sent)`,
+  ),
   ...timeoutOption('how long to wait'),
 } as const;
 
@@ -29,10 +36,4 @@ export function waitedExitCode({ state }: MessageResponse, { wait }: Pick<Wait, 
 
 function awaited(wait: Milestone | true): Milestone {
   return wait === true ? 'sent' : wait;
-}
-
-function waitOption(text: string): Milestone {
-  const state = MILESTONES.find((known) => known === text);
-  if (state === undefined) throw new InvalidArgumentError(`must be one of ${MILESTONES.join(', ')}`);
-  return state;
 }

@@ -56,9 +56,7 @@ Examples:
       context.override({ EVERPOST_DATA_DIR: dataDir, EVERPOST_HTTP_PORT: httpPort?.toString() });
       const settings = { config: context.config(), knownPorts: true };
       context.exitCode = await runDevStack(context, settings, (facts) => {
-        const lines = json
-          ? [JSON.stringify({ ready: true, ...facts })]
-          : readyLines(facts, dataDir, ownCommand(terminal));
+        const lines = json ? [JSON.stringify({ ready: true, ...facts })] : readyLines(facts, dataDir, terminal);
         for (const line of lines) terminal.out(line);
         return never();
       });
@@ -66,19 +64,16 @@ Examples:
   });
 }
 
-/** How an operator started this program, for hints that can be pasted: npx does not put it on PATH. */
-function ownCommand({ env, cwd }: Pick<Terminal, 'env' | 'cwd'>): string {
-  if (env['npm_command'] === 'exec') return 'npx everpost';
-  const [, program = ''] = process.argv;
-  return program.endsWith('.js') ? `node ${path.relative(cwd, program)}` : 'everpost';
-}
-
 /** @param asked  the data directory as given on the command line; other commands need the same option */
 function readyLines(
   { apiUrl, temporalAddress, temporalUiUrl, simulatorUrl, dataDir }: DevStackFacts,
   asked: string | undefined,
-  command: string,
+  { env, cwd }: Terminal,
 ): string[] {
+  // How the operator started this program, for hints that can be pasted: npx does not put it on PATH.
+  const [, program = ''] = process.argv;
+  const byPath = program.endsWith('.js') ? `node ${path.relative(cwd, program)}` : 'everpost';
+  const command = env['npm_command'] === 'exec' ? 'npx everpost' : byPath;
   const there = asked === undefined ? '' : ` --data-dir ${asked}`;
   const instance = simulatorUrl === undefined ? 'NAME' : 'main';
   return [

@@ -60,16 +60,15 @@ function errorFacts(error: unknown, withStack: boolean): unknown {
 /** A line of JSON as an operator reads it: `10:21:03.120 WARN  gateway failed  instance=main code=GATEWAY_BUSY`. */
 export function readable(line: string): string {
   const { level, time, msg, ...facts } = JSON.parse(line) as Record<string, unknown>;
-  const shown = Object.entries(facts).map(([name, value]) => `${name}=${shownValue(value)}`);
+  const shown = Object.entries(facts).map(([name, value]) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    const isPlain = typeof value !== 'string' || /^[^\s"=]+$/.test(text);
+    return `${name}=${isPlain ? text : JSON.stringify(text)}`;
+  });
   return [
     String(time).slice(11, 23),
     String(level).toUpperCase().padEnd(5),
     msg,
     ...(shown.length > 0 ? ['', ...shown] : []),
   ].join(' ');
-}
-
-function shownValue(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return /^[^\s"=]+$/.test(text) ? text : typeof value === 'string' ? JSON.stringify(text) : text;
 }

@@ -38,7 +38,12 @@ const OPTIONS = {
   '--messages <count>': countOption('number of messages to send (default: three per kill, ten with several workers)'),
   '--campaigns <percent>': byDefault(
     DEFAULT_PERCENT,
-    parsed(percentOption, 'percentage of the messages that go to recipients of campaigns, or none'),
+    parsed((text) => {
+      const percent = text === 'none' ? 0 : Number(text);
+      if (!Number.isInteger(percent) || percent < 0 || percent > 100)
+        throw new InvalidArgumentError('must be a whole number from 0 to 100, or none');
+      return percent;
+    }, 'percentage of the messages that go to recipients of campaigns, or none'),
   ),
   '--seed <number>': countOption('seed of the messages, faults and their order (default: random)'),
   '--minutes <count>': countOption('give up after this many minutes (default: computed from kills and messages)'),
@@ -102,7 +107,9 @@ async function runProof(
       'A rolling upgrade needs --workers 2 or more, and --other-version the folder of a built everpost.',
     );
   }
-  const { minutes = defaultMinutes(kills, messages) } = options;
+  // A round takes about six seconds on two idle cores, and the gateway releases two messages a second. The last wait is
+  // long: an instance posts one message at a time while the outcomes of three are unknown.
+  const { minutes = Math.ceil((kills * 20 + messages + 400) / 60) } = options;
   const { temporal, logLevel, logFormat } = config();
   const log = createLog(logLevel === 'info' ? 'error' : logLevel, logFormat);
   const { prove } = await loadProve();
@@ -165,14 +172,6 @@ async function runProof(
   return isProven ? exitCode : ExitCode.failed;
 }
 
-/**
- * A round takes about six seconds on two idle cores, and the gateway releases two messages a second. The last wait is
- * long: an instance posts one message at a time while the outcomes of three are unknown.
- */
-function defaultMinutes(kills: number, messages: number): number {
-  return Math.ceil((kills * 20 + messages + 400) / 60);
-}
-
 /** The process that `prove` starts and kills: `everpost dev` without the simulator and Temporal. */
 function addProductCommand(program: CommandGroup): void {
   const { context } = program;
@@ -199,11 +198,4 @@ function addProductCommand(program: CommandGroup): void {
 
 function countOption(description: string): OptionSpec<number> {
   return numberOption(1, 0xffff_ffff, 'must be a whole number from 1', description);
-}
-
-function percentOption(text: string): number {
-  const percent = text === 'none' ? 0 : Number(text);
-  if (!Number.isInteger(percent) || percent < 0 || percent > 100)
-    throw new InvalidArgumentError('must be a whole number from 0 to 100, or none');
-  return percent;
 }

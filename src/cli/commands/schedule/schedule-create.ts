@@ -49,8 +49,6 @@ const OPTIONS = {
   '--key <key>': 'idempotency key: the same key and definition create one schedule',
 } as const;
 
-type TimeOptions = Given<Specs, typeof TIMES>;
-
 export function addScheduleCreateCommand(schedule: CommandGroup): void {
   schedule.call('create', {
     description:
@@ -104,7 +102,7 @@ async function withStored(
   return { ...sent, ...present({ campaign }) };
 }
 
-function timesBy({ cron, timezone, jitter, start, end, overlap, catchupWindow }: TimeOptions) {
+function timesBy({ cron, timezone, jitter, start, end, overlap, catchupWindow }: Given<Specs, typeof TIMES>) {
   return present({ cron, timezone, jitter, startAt: start, endAt: end, overlap, catchupWindow });
 }
 
