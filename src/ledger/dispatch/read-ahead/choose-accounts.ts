@@ -42,33 +42,17 @@ export async function withAccounts(
   const [first] = pool;
   if (first === undefined) return [];
   const movable = recipients.filter(({ keepsAccount }) => !keepsAccount);
-  const chosen = pool.length === 1 ? movable.map(() => first) : await chooseFrom(db, campaign, pool, movable, nowMs);
+  let chosen = movable.map(() => first);
+  if (pool.length > 1 && movable.length > 0) {
+    const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
+    const chatIds = movable.map(({ chatId }) => chatId);
+    const sticky = await lastSenders(db, pool, chatIds, new Date(nowMs - parseDurationMs(stickyFor)));
+    const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
+    const senders = chatIds.map((chatId) => sticky.get(chatId));
+    chosen = chooseAccounts(accounts, senders, nowMs);
+  }
   const accounts = new Map(movable.map(({ messageId }, at) => [messageId, chosen[at]]));
   return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? first }));
-}
-
-async function chooseFrom(
-  db: Db,
-  campaign: CampaignRow,
-  pool: readonly string[],
-  recipients: readonly ReadRecipient[],
-  nowMs: number,
-): Promise<string[]> {
-  if (recipients.length === 0) return [];
-  const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
-  const since = new Date(nowMs - parseDurationMs(stickyFor));
-  const sticky = await lastSenders(
-    db,
-    pool,
-    recipients.map(({ chatId }) => chatId),
-    since,
-  );
-  const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
-  return chooseAccounts(
-    accounts,
-    recipients.map(({ chatId }) => sticky.get(chatId)),
-    nowMs,
-  );
 }
 
 /** By chat id, the account of the pool that last exchanged a message with the recipient, in either direction. */
@@ -162,19 +146,15 @@ export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Pr
 }
 
 function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number): SendingAccount {
+  const blocker = facts && streamBlocker(facts, nowMs);
+  const untilMs = blocker?.until === undefined ? Infinity : Date.parse(blocker.until);
   return {
     instance: row.instance,
-    opensAtMs: opensAtMs(facts, nowMs),
+    opensAtMs: blocker === undefined ? nowMs : untilMs,
     queued: row.higher + (row.queue_depth ?? 0),
     ahead: row.ahead,
     others: row.others,
     intervalMs: row.release_interval_ms ?? undefined,
     left: capsLeft(facts, nowMs),
   };
-}
-
-function opensAtMs(facts: StreamFacts | undefined, nowMs: number): number {
-  const blocker = facts && streamBlocker(facts, nowMs);
-  if (blocker === undefined) return nowMs;
-  return blocker.until === undefined ? Infinity : Date.parse(blocker.until);
 }

@@ -19,7 +19,11 @@ export async function spreadTail(store: Store, id: CampaignId, nowMs: number): P
   const found = await store.run(async (db) => {
     const row = await readCampaign(db, id);
     if (row?.state !== 'running' || row.by_timezone || row.definition.stickySender === 'required') return undefined;
-    if (!(await isAllRead(db, row))) return undefined;
+    const { rows } = await sql<{ is_read: boolean }>`
+    select (select max(r.line) from recipients r where r.audience_no = ${row.audience_no}) <= ${row.read_ahead_line} as is_read`.execute(
+      db,
+    );
+    if (rows[0]?.is_read !== true) return undefined;
     const accounts = await sendingAccounts(db, id, nowMs);
     const pool = accounts.map(({ instance }) => instance);
     const tail = tailToSpread(accounts, nowMs);
@@ -39,14 +43,6 @@ export async function spreadTail(store: Store, id: CampaignId, nowMs: number): P
       where d.stream_id = t.stream_id and d.due_at = t.due_at and d.place = t.place`.execute(tx);
   });
   return pool;
-}
-
-async function isAllRead(db: Db, { audience_no, read_ahead_line }: CampaignRow): Promise<boolean> {
-  const { rows } = await sql<{ is_read: boolean }>`
-    select (select max(r.line) from recipients r where r.audience_no = ${audience_no}) <= ${read_ahead_line} as is_read`.execute(
-    db,
-  );
-  return rows[0]?.is_read === true;
 }
 
 /** The last pending messages of an account that may move. */
