@@ -29,17 +29,14 @@ export async function migrateLedger({
     await checkServer(databaseUrl);
     if (dryRun) return await missingMigrations(db);
     const applied = await migrate(db);
-    if (usedBy !== undefined) await grantUse(db, usedBy);
+    if (usedBy === undefined) return applied;
+    const role = sql.id(usedBy);
+    await sql`grant select, insert, update, delete on all tables in schema public to ${role}`.execute(db);
+    await sql`grant usage, select on all sequences in schema public to ${role}`.execute(db);
     return applied;
   } catch (error) {
     throw ledgerError(error);
   } finally {
     await db.destroy();
   }
-}
-
-async function grantUse(db: Kysely<Schema>, role: string): Promise<void> {
-  const name = sql.id(role);
-  await sql`grant select, insert, update, delete on all tables in schema public to ${name}`.execute(db);
-  await sql`grant usage, select on all sequences in schema public to ${name}`.execute(db);
 }

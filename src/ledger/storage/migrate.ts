@@ -55,8 +55,13 @@ export async function migrate(db: Kysely<Schema>, ledgerPlace: LedgerPlace = {})
 export async function createTables(db: Kysely<Schema>, ledgerPlace: LedgerPlace): Promise<void> {
   const { place = THIS_DATABASE, migrations = MIGRATIONS } = ledgerPlace;
   const missing = await missingMigrations(db, ledgerPlace);
-  if (missing.length === Object.keys(migrations).length) await migrate(db, ledgerPlace);
-  else if (missing.length > 0) throw ledgerOlder(place, missing);
+  if (missing.length === 0) return;
+  if (missing.length === Object.keys(migrations).length) return void (await migrate(db, ledgerPlace));
+  throw new AppError(
+    'LEDGER_OLDER',
+    `The ledger ${place} is older than this everpost: ${listed(missing)} missing. Nothing was changed. ` +
+      'Migrate it, with a database user that may change tables: everpost migrate',
+  );
 }
 
 /** @throws AppError LEDGER_NEWER */
@@ -66,7 +71,13 @@ export async function missingMigrations(
 ): Promise<readonly string[]> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name) && !ADDS.test(name));
-  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+  if (unknown.length > 0) {
+    throw new AppError(
+      'LEDGER_NEWER',
+      `The ledger ${place} was written by a newer everpost: ${listed(unknown)} unknown here. Nothing was changed. ` +
+        'Install that version or a newer one: npm install everpost@latest',
+    );
+  }
   return Object.keys(migrations).filter((name) => !applied.includes(name));
 }
 
@@ -79,22 +90,6 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
     if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw ledgerError(error);
   }
-}
-
-function ledgerNewer(place: string, unknown: readonly string[]): AppError {
-  return new AppError(
-    'LEDGER_NEWER',
-    `The ledger ${place} was written by a newer everpost: ${listed(unknown)} unknown here. Nothing was changed. ` +
-      'Install that version or a newer one: npm install everpost@latest',
-  );
-}
-
-function ledgerOlder(place: string, missing: readonly string[]): AppError {
-  return new AppError(
-    'LEDGER_OLDER',
-    `The ledger ${place} is older than this everpost: ${listed(missing)} missing. Nothing was changed. ` +
-      'Migrate it, with a database user that may change tables: everpost migrate',
-  );
 }
 
 function listed(names: readonly string[]): string {

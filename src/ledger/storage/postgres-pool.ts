@@ -105,13 +105,16 @@ export async function idleClient(pool: Pool): Promise<PoolClient> {
   }
 }
 
-interface CheckedOut extends PostgresPoolClient {
-  /** Makes the server plan each prepared statement again at its next use; on an error the connection is closed. */
-  discardPlans(): Promise<void>;
-}
-
-/** @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small */
-function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: () => void): CheckedOut {
+/**
+ * @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small
+ * @returns `discardPlans`: makes the server plan each prepared statement again at its next use; on an error the connection
+ *   is closed
+ */
+function checkedOut(
+  client: PoolClient,
+  responseTimeoutMs: number,
+  tookTooLong: () => void,
+): PostgresPoolClient & { discardPlans(): Promise<void> } {
   let isReleased = false;
   let isUseless = false;
   const release = (isDead: boolean): void => {
