@@ -188,11 +188,9 @@ export class Reconciling extends TextPart {
     attempt: AttemptToReconcile,
     why: string,
     nowMs: number,
-    {
-      detail = {},
-      possible = [],
-    }: { readonly detail?: DecisionEvidence['detail']; readonly possible?: readonly PossibleMatch[] } = {},
+    found: { readonly detail?: DecisionEvidence['detail']; readonly possible?: readonly PossibleMatch[] } = {},
   ): Promise<MessageSnapshot> {
+    const { detail = {}, possible = [] } = found;
     return this.#decide(attempt, undefined, async (tx, row) => {
       if (row.state === 'pending') return;
       const { messageId, token } = attempt;

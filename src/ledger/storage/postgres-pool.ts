@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { AppError, codeOf } from '../../contract/index.js';
-import { isOfConnection } from './database-error.js';
+import { OF_THE_CONNECTION } from './database-error.js';
 import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
@@ -130,7 +130,7 @@ function checkedOut(
     } catch (error) {
       if (codeOf(error) === TOOK_TOO_LONG) tookTooLong();
       // After the rollback, so that the caller gets this error.
-      if (isOfConnection(error)) isUseless = true;
+      if (OF_THE_CONNECTION.has(codeOf(error))) isUseless = true;
       throw error;
     } finally {
       clearTimeout(timer);

@@ -91,11 +91,8 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
   const got = groupBy(claimed, ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
-  const due = await nextDue(
-    tx,
-    short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
-    nowMs,
-  );
+  const waiting = short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed }));
+  const due = await nextDue(tx, waiting, nowMs);
   const edits = await claimOwnEdits(tx, editWants.filter(isOurs), locked, nowMs);
   const foundIn = ({ shift }: { readonly shift: Shift }): InstanceTick => {
     const { instance } = shift;
