@@ -88,8 +88,15 @@ export async function beginCommand(
   { isAlreadySo, nowMs }: { readonly isAlreadySo: boolean; readonly nowMs: number },
 ): Promise<CommandUnderWay> {
   if (asked === undefined) {
-    const place = isAlreadySo ? Number(campaign.command_asked) : await numberCampaign(tx, campaign.id);
-    return { isNew: true, begunAtMs: nowMs, place, retried: 0 };
+    const own = { isNew: true, begunAtMs: nowMs, retried: 0 };
+    if (isAlreadySo) return { ...own, place: Number(campaign.command_asked) };
+    // After this, a command that was requested earlier is refused.
+    const { command_asked } = await onlyRow(
+      tx,
+      sql<{ command_asked: string }>`
+    update campaigns set command_asked = nextval('ledger_seq') where id = ${campaign.id} returning command_asked`,
+    );
+    return { ...own, place: Number(command_asked) };
   }
   const subject: CommandSubject = `campaign:${campaign.id}`;
   const row = await recordCommand(tx, subject, kind, asked, nowMs);
@@ -110,16 +117,6 @@ export async function markBegun(tx: Tx, subject: CommandSubject, id: string, now
   await changing(tx, subject, id)
     .set({ begun_at: new Date(nowMs) })
     .execute();
-}
-
-/** After this, a command that was requested earlier is refused. @returns the campaign's number after this command */
-async function numberCampaign(tx: Tx, id: CampaignId): Promise<number> {
-  const { command_asked } = await onlyRow(
-    tx,
-    sql<{ command_asked: string }>`
-    update campaigns set command_asked = nextval('ledger_seq') where id = ${id} returning command_asked`,
-  );
-  return Number(command_asked);
 }
 
 /** Written with each part of a retry, so that an interrupted retry still counts all its recipients. */

@@ -71,7 +71,7 @@ export type { AppliedTogether } from './messages/receipts/apply-together.js';
 export type { Applied, StoredNotification, NotificationSummary } from './notifications/notifications.js';
 export type { NotificationEvent, NotificationFacts } from './notifications/receipts.js';
 export type { ReplayView } from './notifications/replays.js';
-export { migrateLedger } from './storage/migrate-ledger.js';
+export { migrateLedger } from './storage/migrate.js';
 export { openLedger, type Ledger, type LedgerLocation, type LedgerOptions } from './open-ledger.js';
 export type { Subject as ErasureSubject } from './privacy/erase-own-rows.js';
 export type { ErasureReceipt } from './privacy/erasures.js';

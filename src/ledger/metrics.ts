@@ -44,7 +44,6 @@ export class Metrics extends LedgerPart {
     /** Not negative, since another machine's clock may be ahead. */
     const age = (at: RawBuilder<unknown>) =>
       sql`greatest(0, extract(epoch from ${now}::timestamptz - ${at}) * 1000)::float8`;
-    const sinceMs = (at: RawBuilder<unknown>) => sql`(extract(epoch from clock_timestamp() - ${at}) * 1000)::float8`;
     const first = (rows: RawBuilder<unknown>) => sql`(${rows} limit ${MOST_COUNTED}) first`;
 
     return this.database.run(async (db) => {
@@ -67,7 +66,7 @@ export class Metrics extends LedgerPart {
         OfInstance & { depth: number; ageMs: number; standsMs: number }
       >`/* metrics_queues */
         select w.instance, reading.length as depth, ${age(sql`reading.ended_at`)} as "ageMs",
-          case when ${isStandstill('w')} then ${sinceMs(sql`reading.unchanged_since`)} else 0 end as "standsMs"
+          case when ${isStandstill('w')} then (extract(epoch from clock_timestamp() - reading.unchanged_since) * 1000)::float8 else 0 end as "standsMs"
         from unnest(${names}) w(instance) cross join lateral (${newestReading('w')}) reading`);
 
       /** The gateway's name of the account's state, as it was last seen. */

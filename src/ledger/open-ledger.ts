@@ -109,7 +109,7 @@ export async function openLedger(location: LedgerLocation, options: LedgerOption
   const db = new Kysely<Schema>({ dialect: opened.dialect });
   let identity: Awaited<ReturnType<typeof identityOf>>;
   try {
-    const place = { place: placeOf(location) };
+    const place = { place: 'dataDir' in location ? `in ${join(location.dataDir, 'ledger')}` : 'of DATABASE_URL' };
     await ('databaseUrl' in location ? createTables(db, place) : migrate(db, place));
     identity = await identityOf(db, options.atRest);
     await checkOrigin(db);
@@ -152,8 +152,11 @@ export async function identityOf(db: Kysely<Schema>, atRest: AtRest) {
   }
   // Another process may have created it at the same time.
   const { id, hash_key: key, text_key } = (await read())!;
-  const digest = (text: string): Buffer => createHash('sha256').update(key).update(text).digest();
-  return { id, digest, textKey: await openTextKey(db, text_key, atRest) };
+  return {
+    id,
+    digest: (text: string): Buffer => createHash('sha256').update(key).update(text).digest(),
+    textKey: await openTextKey(db, text_key, atRest),
+  };
 }
 
 /**
@@ -233,15 +236,14 @@ export function ledgerParts(
   };
 }
 
-function placeOf(location: LedgerLocation): string {
-  return 'dataDir' in location ? `in ${join(location.dataDir, 'ledger')}` : 'of DATABASE_URL';
-}
-
 interface OpenedDialect {
   readonly dialect: Dialect;
   /** Called once the database is closed. */
   release(): Promise<void>;
 }
+
+/** PostgreSQL fills all of it at its start. Its own default, 128 MB, makes an idle process twice as large. */
+const SHARED_BUFFERS = '32MB';
 
 async function openDialect(location: LedgerLocation, options: LedgerOptions): Promise<OpenedDialect> {
   if ('databaseUrl' in location) {
@@ -249,13 +251,7 @@ async function openDialect(location: LedgerLocation, options: LedgerOptions): Pr
     return { dialect: new PostgresDialect({ pool }), release: async () => {} };
   }
   if ('database' in location) return { dialect: pgliteDialect(location.database), release: async () => {} };
-  return openDataDir(location.dataDir);
-}
-
-/** PostgreSQL fills all of it at its start. Its own default, 128 MB, makes an idle process twice as large. */
-const SHARED_BUFFERS = '32MB';
-
-async function openDataDir(dataDir: string): Promise<OpenedDialect> {
+  const { dataDir } = location;
   await makeDataDir(dataDir);
   const lock = await lockDataDir(join(dataDir, 'ledger.lock'));
   const dir = join(dataDir, 'ledger');

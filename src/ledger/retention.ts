@@ -78,16 +78,20 @@ export class Retention extends LedgerPart {
   }
 
   /** Deletes messages and the recipients of campaigns that ended before `keptSinceMs`: RETENTION-3 to RETENTION-5. */
-  async removeMessages({
-    nowMs,
-    keptSinceMs,
-  }: Ages): Promise<{ readonly campaigns: number; readonly messages: number }> {
+  async removeMessages({ nowMs, keptSinceMs }: Ages) {
     const store = this.database;
-    const endedBeforeMs = Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS);
-    const before = new Date(await withFrequencyCaps(store, endedBeforeMs, nowMs));
+    // RETENTION-5
+    const [longestCap] = await store.rows(sql<{ ms: number }>`
+    select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
+    const before = new Date(Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS, nowMs - (longestCap?.ms ?? 0)));
     let messages = await removeSingles(store, before);
     const campaigns = await takeAudiences(store, before, nowMs);
-    for (const id of await withoutAudience(store)) {
+    // With rows left: some were under way, or an earlier round was interrupted.
+    const withoutAudience = await store.rows(sql<{ id: CampaignId }>`
+      select c.id from campaigns c where c.recipients_removed_at is not null and (
+        exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
+      order by c.id`);
+    for (const { id } of withoutAudience) {
       messages += await removeOfCampaign(store, id, before);
       await removeDiscarded(store, id);
     }
@@ -141,13 +145,6 @@ function time(ms: number): RawBuilder<unknown> {
 
 /** With the embedded ledger a send waits until the transaction ends. */
 const AT_ONCE = 200;
-
-/** RETENTION-5. */
-async function withFrequencyCaps(store: Store, keptSinceMs: number, nowMs: number): Promise<number> {
-  const rows = await store.rows(sql<{ ms: number }>`
-    select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
-  return Math.min(keptSinceMs, nowMs - (rows[0]?.ms ?? 0));
-}
 
 /** Goes from the oldest message to the newest one that may be old enough, and visits each once. */
 async function removeSingles(store: Store, before: Date): Promise<number> {
@@ -225,13 +222,4 @@ async function takeAudiences(store: Store, before: Date, nowMs: number): Promise
     });
   }
   return taken;
-}
-
-/** Campaigns with rows left: some were under way, or an earlier round was interrupted. */
-async function withoutAudience(store: Store): Promise<CampaignId[]> {
-  const rows = await store.rows(sql<{ id: CampaignId }>`
-      select c.id from campaigns c where c.recipients_removed_at is not null and (
-        exists (select from messages m where m.campaign_id = c.id) or exists (select from audiences a where a.campaign_id = c.id))
-      order by c.id`);
-  return rows.map(({ id }) => id);
 }

@@ -6,22 +6,18 @@ import { dispatcherView } from '../instances/dispatcher-view.js';
 import { recordReading } from '../messages/edits/record-edit.js';
 import type { DueAttempt, DueEdit, EndedShift, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
-import { chooseSender } from './read-ahead/choose-accounts.js';
+import { chooseSender, spreadTail } from './read-ahead/choose-accounts.js';
 import { readAhead } from './read-ahead/read-ahead.js';
 import { campaignsToRead } from './read-ahead/read-recipients.js';
-import { spreadTail } from './read-ahead/spread-tail.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
 import { chatsOverFrequencyCap } from '../streams/limits.js';
 import { configureInstances, usedCaps } from '../streams/open-streams.js';
 import { removeEndedStreams } from '../streams/streams.js';
-import { nextEditAtMs, nextEdits } from './tick/claim-edits.js';
+import { nextEdits } from './tick/claim-edits.js';
 import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
 import { expireDue } from './tick/set-aside.js';
 import { runTick } from './tick/tick.js';
 import { checkOrigin, doubtLost, findRestore, wentBack } from './went-back.js';
-
-/** RETURN-2: how many messages become unresolved in one transaction. */
-const DOUBTED_AT_ONCE = 500;
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch extends TextPart {
@@ -54,9 +50,10 @@ export class Dispatch extends TextPart {
   async beginShift(shift: Shift, nowMs: number, settings?: InstanceSettings, settledMs = nowMs) {
     await this.checkOrigin();
     const { restore, isSettled } = await retryingTransaction(this.database, (tx) => findRestore(tx, shift, nowMs));
-    const doubt = (tx: Tx) => doubtLost(tx, shift, restore, { nowMs, settledMs }, DOUBTED_AT_ONCE);
-    let isDone = isSettled;
-    while (!isDone) isDone = (await retryingTransaction(this.database, doubt)) < DOUBTED_AT_ONCE;
+    const times = { nowMs, settledMs };
+    for (let isDone = isSettled; !isDone;) {
+      isDone = await retryingTransaction(this.database, (tx) => doubtLost(tx, shift, restore, times));
+    }
     return retryingTransaction(this.database, (tx) => beginShift(tx, shift, restore, nowMs, settings));
   }
 
@@ -94,8 +91,8 @@ export class Dispatch extends TextPart {
     const edits = await this.database.run((db) => nextEdits(db, [instance]));
     const waitingFor = await this.database.run((db) => instanceWaitsFor(db, instance, nowMs));
     const returned = await this.database.run((db) => wentBack(db, instance));
-    const nextEditMs = nextEditAtMs(edits.get(instance) ?? {}) ?? Infinity;
-    const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, nextEditMs);
+    const { postAtMs = Infinity, readAtMs = Infinity } = edits.get(instance) ?? {};
+    const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, postAtMs, readAtMs);
     return {
       mark,
       ...present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor, wentBack: returned }),

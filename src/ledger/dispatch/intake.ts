@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
 import { recipientKey, withTyping } from '../../domain/index.js';
-import { messageUnknown, readMessage, snapshotOf, type BegunRow, type OpenMessage } from '../messages/message-row.js';
+import { messageUnknown, readMessage, snapshotOf, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting } from '../messages/writer/new-messages.js';
@@ -25,9 +25,10 @@ export class Intake extends TextPart {
   /**
    * Writes the row unless it exists: `pending` and due, or `rejected` if its template can never be sent. A repeated
    * request gives the same message. If its own workflow opens it, that workflow waits for it from now on.
+   * @returns `isNew`: true only for the request that wrote the row
    * @throws AppError IDEMPOTENCY_MISMATCH if another request created the row of this id
    */
-  async begin(message: OpenMessage): Promise<BegunRow> {
+  async begin(message: OpenMessage): Promise<{ readonly snapshot: MessageSnapshot; readonly isNew: boolean }> {
     // Once more, in case a response was lost: what was written is then found. By itself, so that no other message can
     // make it fail.
     const writeAlone = async () => (await this.#writeTogether([message]))[0]!;
@@ -49,7 +50,12 @@ export class Intake extends TextPart {
   /** @returns for each message, its snapshot if it was written and its recipient is not suppressed */
   async #writeTogether(asked: readonly OpenMessage[]) {
     const messages = await this.database.run((db) => withCategories(db, asked));
-    const keys = messages.map(streamKey);
+    const keys = messages.map(({ request, expiresAtMs, sendAtMs = 0, nowMs }): StreamKey => {
+      const { instance, content, priority = Priority.normal, category = MessageCategory.transactional } = request;
+      const waits = needsPhone(Math.max(nowMs, sendAtMs), expiresAtMs);
+      const own = { instance, class: classOf(priority), kind: content.kind, category, needsPhone: waits };
+      return { ...own, ...templateOf(content) };
+    });
     const streams = await this.#streamsOf(keys);
     const requests = messages.map(({ request }) => request);
     const verdicts = await this.database.run((db) => templateVerdicts(db, requests));
@@ -63,7 +69,12 @@ export class Intake extends TextPart {
       // The second of two messages with the same id finds the first.
       const isNew = written.delete(message.id);
       if (!isNew || suppressed.has(message.id)) return { isNew, snapshot: undefined };
-      return { isNew, snapshot: newSnapshot(message, verdicts[at]) };
+      const { id, expiresAtMs, workflowId } = message;
+      const expiresAt = new Date(expiresAtMs).toISOString();
+      const verdict = verdicts[at];
+      const state = verdict === undefined ? 'pending' : 'rejected';
+      const more = present({ workflowId, reason: verdict?.reason });
+      return { isNew, snapshot: { id, version: 1, state, expiresAt, ...more, edits: [] } as const };
     });
   }
 
@@ -94,26 +105,6 @@ export class Intake extends TextPart {
     }
     return names.map((name) => this.#streams.get(name) ?? '');
   }
-}
-
-function streamKey({ request, expiresAtMs, sendAtMs = 0, nowMs }: OpenMessage): StreamKey {
-  const { instance, content, priority = Priority.normal, category = MessageCategory.transactional } = request;
-  const { kind } = content;
-  return {
-    instance,
-    class: classOf(priority),
-    ...templateOf(content),
-    kind,
-    category,
-    needsPhone: needsPhone(Math.max(nowMs, sendAtMs), expiresAtMs),
-  };
-}
-
-/** The snapshot of a row that was just written. */
-function newSnapshot({ id, expiresAtMs, workflowId }: OpenMessage, verdict: TemplateVerdict | undefined) {
-  const expiresAt = new Date(expiresAtMs).toISOString();
-  const state = verdict === undefined ? 'pending' : 'rejected';
-  return { id, version: 1, state, expiresAt, ...present({ workflowId, reason: verdict?.reason }), edits: [] } as const;
 }
 
 /** SECRET-2: a guessed text could be compared with the hash of its request. */

@@ -44,11 +44,26 @@ export async function beginShift(
   const taken = await takeEpoch(tx, shift, restore, nowMs);
   if (taken === undefined) return { granted: false } as const;
   const { epoch } = taken;
-  await markAbandoned(tx, shift.instance, epoch, nowMs);
-  await returnWithoutLink(tx, shift, nowMs);
-  await findAbandonedEdits(tx, shift.instance, nowMs);
-  const unknown = await unknownMessages(tx, shift.instance);
-  await configureInstances(tx, [{ instance: shift.instance, settings }]);
+  const { instance } = shift;
+  await markAbandoned(tx, instance, epoch, nowMs);
+  // FILE-2: attempts of earlier shifts that were still uploading a file were never posted.
+  const { rows: uploading } = await sql<{ token: string }>`
+    select token from attempts
+    where instance = ${instance} and identical_hash is not null and outcome = 'unknown' and code = 'SHIFT_TAKEN_OVER'
+      and content ->> 'fileId' is not null and content ->> 'url' is null`.execute(tx);
+  const outcome = { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 } as const;
+  const returned = uploading.map(({ token }) => ({ token, outcome, atMs: nowMs }));
+  await recordOutcomes(tx, returned);
+  // Edits that an earlier shift posted without an outcome: the journal is read at once, unless a newer one waits.
+  const where = sql`e.instance = ${instance} and e.step = 'read' and e.state = 'sending'
+    and not exists (select from edits newer where newer.message_id = e.message_id and newer.seq > e.seq)`;
+  const due = sql`least(e.due_at, greatest(e.tried_at + interval '2 seconds', ${new Date(nowMs)}::timestamptz))`;
+  await moveEdits(tx, 'readAgain', { where }, { due, nowMs });
+  const { rows } = await sql<{ id: MessageId }>`
+    select m.id from messages m join attempts a on a.token = m.attempt_token
+    where m.instance = ${instance} and m.state = 'unknown' order by a.seq`.execute(tx);
+  const unknown = rows.map(({ id }) => id);
+  await configureInstances(tx, [{ instance, settings }]);
   return { granted: true, epoch, unknown, ...present({ queueDepth: taken.queue_depth }) } as const;
 }
 
@@ -108,34 +123,6 @@ async function markAbandoned(tx: Tx, instance: string, epoch: string, nowMs: num
     returning message_id`.execute(tx);
   const ids = rows.map(({ message_id }) => message_id);
   if (ids.length > 0) await dueBehind(sql`unnest(${ids}::text[]) as e(id)`).execute(tx);
-}
-
-/** FILE-2: attempts of earlier shifts that were still uploading a file were never posted. */
-async function returnWithoutLink(tx: Tx, { instance }: Shift, nowMs: number): Promise<void> {
-  const { rows } = await sql<{ token: string }>`
-    select token from attempts
-    where instance = ${instance} and identical_hash is not null and outcome = 'unknown' and code = 'SHIFT_TAKEN_OVER'
-      and content ->> 'fileId' is not null and content ->> 'url' is null`.execute(tx);
-  const outcome = { kind: 'not_accepted', code: 'MESSAGE_NOT_ADMITTED', retryAfterMs: 0 } as const;
-  await recordOutcomes(
-    tx,
-    rows.map(({ token }) => ({ token, outcome, atMs: nowMs })),
-  );
-}
-
-/** Edits that an earlier shift posted without an outcome: the journal is read at once, unless a newer one waits. */
-async function findAbandonedEdits(tx: Tx, instance: string, nowMs: number): Promise<void> {
-  const where = sql`e.instance = ${instance} and e.step = 'read' and e.state = 'sending'
-    and not exists (select from edits newer where newer.message_id = e.message_id and newer.seq > e.seq)`;
-  const due = sql`least(e.due_at, greatest(e.tried_at + interval '2 seconds', ${new Date(nowMs)}::timestamptz))`;
-  await moveEdits(tx, 'readAgain', { where }, { due, nowMs });
-}
-
-async function unknownMessages(tx: Tx, instance: string): Promise<MessageId[]> {
-  const { rows } = await sql<{ id: MessageId }>`
-    select m.id from messages m join attempts a on a.token = m.attempt_token
-    where m.instance = ${instance} and m.state = 'unknown' order by a.seq`.execute(tx);
-  return rows.map(({ id }) => id);
 }
 
 /** After a tick whose response was lost: the open attempts of the shift. The lock waits for that tick. */

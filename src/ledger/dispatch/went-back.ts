@@ -70,12 +70,6 @@ export async function checkOrigin(db: Db): Promise<void> {
   );
 }
 
-interface FoundRow {
-  readonly is_behind: boolean;
-  readonly restore: number;
-  readonly newest: number;
-}
-
 /**
  * RETURN-1, RETURN-4: whether Temporal knows a later place of the instance than the ledger.
  * @returns the newest restore, and whether the instance has settled it
@@ -100,7 +94,7 @@ const FURTHER = sql.lit(1_000_000);
 
 /** The last attempt counts only while no later shift has begun: it is deleted with its message. */
 async function readRestore(tx: Tx, instance: string, { place, last }: { place: string; last: string }) {
-  const { rows } = await sql<FoundRow>`
+  const { rows } = await sql<{ is_behind: boolean; restore: number; newest: number }>`
     select coalesce(max(greatest(d.epoch, d.mark)), 0) < ${place}::bigint
         or coalesce(max(d.epoch), 0) <= ${place}::bigint and ${last}::text <> ''
           and (select true from attempts where token = ${last}::text) is null as is_behind,
@@ -109,38 +103,36 @@ async function readRestore(tx: Tx, instance: string, { place, last }: { place: s
   return rows[0]!;
 }
 
-/** RETURN-3. */
-export async function settleUnharmed(tx: Tx, instances: readonly string[]): Promise<void> {
-  await sql`update dispatchers set restore = ${NEWEST} where instance = any(${instances}::text[])`.execute(tx);
-}
-
 interface DoubtTimes {
   readonly nowMs: number;
   /** From then on no request of the lost time can still arrive. */
   readonly settledMs: number;
 }
 
+/** How many messages become unresolved in one transaction. */
+const DOUBTED_AT_ONCE = 500;
+
 /**
  * RETURN-2: makes unresolved what may have been sent.
- * @returns how many; fewer than `limit`: the instance has settled the restore
+ * @returns true once the instance has settled the restore; false: call it again
  */
-export async function doubtLost(
-  tx: Tx,
-  { instance }: Shift,
-  restore: number,
-  times: DoubtTimes,
-  limit: number,
-): Promise<number> {
+export async function doubtLost(tx: Tx, { instance }: Shift, restore: number, times: DoubtTimes): Promise<boolean> {
   const { rows } = await sql<{ id: MessageId }>`
     select d.message_id as id from streams s join due_messages d on d.stream_id = s.id join messages m on m.id = d.message_id
     where s.instance = ${instance} and m.due_at <= ${new Date(times.nowMs)}::timestamptz
       and d.place < (select place from restores where number = ${restore}::integer)
     union all
     select m.id from messages m where m.instance = ${instance} and m.state in ('sending', 'unknown')
-    limit ${limit}`.execute(tx);
+    limit ${DOUBTED_AT_ONCE}`.execute(tx);
   await doubt(tx, rows, restore, times);
-  if (rows.length < limit) await settle(tx, instance, restore, times.nowMs);
-  return rows.length;
+  if (rows.length === DOUBTED_AT_ONCE) return false;
+  await sql`update dispatchers set restore = ${restore}::integer where instance = ${instance}`.execute(tx);
+  await sql`
+    select record_event(${instance}::text, 'ledger.went_back', 'ledger', ${new Date(times.nowMs)}::timestamptz,
+      json_build_object('foundAt', ${isoTime('r.found_at')}, 'knownUntil', ${isoTime('r.known_until')},
+        'unresolved', ${unresolvedOf(instance)}))
+    from restores r where r.number = ${restore}::integer`.execute(tx);
+  return true;
 }
 
 /** RETURN-6: of the recipients that were just read, those that may have been sent. The campaign's row is locked. */
@@ -199,15 +191,6 @@ async function doubt(
   const detail = sql`json_build_object('attempt', c.newest_token, 'why', ${LEDGER_WENT_BACK}::text)`;
   const told = { attempt_token: sql`c.newest_token`, reason: LEDGER_WENT_BACK, witness: 'ledger', detail, nowMs };
   await moveMessages(tx, 'wentBack', which, told);
-}
-
-async function settle(tx: Tx, instance: string, restore: number, nowMs: number): Promise<void> {
-  await sql`update dispatchers set restore = ${restore}::integer where instance = ${instance}`.execute(tx);
-  await sql`
-    select record_event(${instance}::text, 'ledger.went_back', 'ledger', ${new Date(nowMs)}::timestamptz,
-      json_build_object('foundAt', ${isoTime('r.found_at')}, 'knownUntil', ${isoTime('r.known_until')},
-        'unresolved', ${unresolvedOf(instance)}))
-    from restores r where r.number = ${restore}::integer`.execute(tx);
 }
 
 const MOST_COUNTED = 10_000;

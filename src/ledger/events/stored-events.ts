@@ -38,10 +38,6 @@ interface EndpointDelivery extends DeliveryRow, Pick<EventRow, 'seq' | 'instance
 /** `failed`: set aside. */
 export const DELIVERY_STATES = ['waiting', 'failed'] as const;
 
-interface DeliveryFilter extends Pick<ListFilter, 'cursor' | 'limit'> {
-  readonly state: (typeof DELIVERY_STATES)[number];
-}
-
 /** A delivery without a try is due at -infinity. */
 const DELIVERY = sql`d.endpoint_id, d.tries, d.problem, greatest(d.next_try_at, d.created_at) as next_try_at, d.ended_at, d.delivered`;
 
@@ -120,7 +116,10 @@ export class StoredEvents extends LedgerPart {
    * Deliveries to an endpoint: those that wait, oldest first, or those that were set aside, newest first.
    * @throws AppError INPUT_INVALID for an invalid cursor
    */
-  async deliveriesTo(endpointId: string, { state, cursor, limit }: DeliveryFilter) {
+  async deliveriesTo(
+    endpointId: string,
+    { state, cursor, limit }: Pick<ListFilter, 'cursor' | 'limit'> & { state: (typeof DELIVERY_STATES)[number] },
+  ) {
     const [createdUs, after] =
       state === 'waiting' && cursor !== undefined ? WAITING_CURSORS.read(cursor) : (['0', '0'] as const);
     const found = sql`d.event_seq as seq, n.instance, n.type, n.at, ${DELIVERY},

@@ -15,11 +15,6 @@ import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
 import { isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import { forgetInParts, LedgerPart } from '../storage/store.js';
 
-interface AuditFilter extends ListFilter {
-  readonly witness?: string | undefined;
-  readonly since?: string | undefined;
-}
-
 const CURSORS = cursorsOf('audit', digitsPart(MAX_BIGINT));
 
 export class Audit extends LedgerPart {
@@ -27,7 +22,8 @@ export class Audit extends LedgerPart {
   readonly record = groupedWrites((entries: readonly AuditEntry[]) => this.#write(entries));
 
   /** Newest first. @throws AppError INPUT_INVALID for a cursor of another list */
-  async list({ witness, instance, instances, since, cursor, limit }: AuditFilter) {
+  async list(filter: ListFilter & { readonly witness?: string | undefined; readonly since?: string | undefined }) {
+    const { witness, instance, instances, since, cursor, limit } = filter;
     // Only the conditions that apply, so that a list can use its index.
     const conditions = [
       witness !== undefined && sql`witness = ${witness}`,
@@ -39,7 +35,13 @@ export class Audit extends LedgerPart {
     const rows = await this.database.rows(sql<Selectable<AuditTable>>`
       select * from audit where ${sql.join([sql`true`, ...conditions], sql` and `)}
       order by seq desc limit ${pageSizeOf(limit) + 1}`);
-    return pageOf(rows, limit, entryOf, ({ seq }) => CURSORS.write(seq));
+    return pageOf(
+      rows,
+      limit,
+      (row): AuditEntry =>
+        shown(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id', 'address'),
+      ({ seq }) => CURSORS.write(seq),
+    );
   }
 
   /** @returns how many entries from before then were deleted */
@@ -62,8 +64,4 @@ export class Audit extends LedgerPart {
           "objectId" text, "instance" text, "status" integer, "code" text, "requestId" text, "address" text)`);
     return entries.map(() => undefined);
   }
-}
-
-function entryOf(row: Selectable<AuditTable>): AuditEntry {
-  return shown(row, 'at', 'witness', 'route', 'object_id', 'instance', 'status', 'code', 'request_id', 'address');
 }

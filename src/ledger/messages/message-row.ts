@@ -55,12 +55,6 @@ export interface TestOf {
   readonly variant?: string;
 }
 
-export interface BegunRow {
-  readonly snapshot: MessageSnapshot;
-  /** True only for the request that wrote the row. */
-  readonly isNew: boolean;
-}
-
 export interface ClaimedAttempt {
   readonly token: string;
   readonly instance: string;
@@ -172,26 +166,24 @@ export async function readSnapshot(db: Db, id: MessageId): Promise<MessageSnapsh
   return row && snapshotOf(row);
 }
 
-type ShownColumns = Omit<SnapshotColumns, 'edits' | 'version' | 'campaign_id' | 'workflow_id'> &
-  Pick<MessageRow, 'ended_at'>;
-
 /** What runs show of these messages. */
 export async function readShown(db: Db, ids: readonly MessageId[]): Promise<ReadonlyMap<MessageId, ShownMessage>> {
-  const read = sql<ShownColumns>`/* read_shown */
+  const read = sql<Omit<SnapshotColumns, 'edits' | 'version'> & Pick<MessageRow, 'ended_at'>>`/* read_shown */
     select m.id, m.state, ${expiresAt('m')} as expires_at, m.id_message, m.accepted_at, m.sent_at, m.sent_seen_at, m.reason, m.ended_at,
       ${EDIT_LIMITS}
     from messages m left join gateway_clocks c on c.instance = m.instance
     where m.id = any(${ids}::text[])`;
   const { rows } = await read.execute(db);
-  return new Map(rows.map((row) => [row.id, shownOf(row)]));
-}
-
-function shownOf(row: ShownColumns): ShownMessage {
-  return {
-    ...shown(row, 'id', 'state', 'expires_at', 'id_message', 'accepted_at', 'reason'),
-    ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
-    hasEnded: row.ended_at !== null,
-  };
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        ...shown(row, 'id', 'state', 'expires_at', 'id_message', 'accepted_at', 'reason'),
+        ...present({ sentAt: milestonesOf(row).sentAt, editableUntil: editableUntilOf(row)?.toISOString() }),
+        hasEnded: row.ended_at !== null,
+      },
+    ]),
+  );
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
@@ -249,28 +241,20 @@ export function editableUntilOf(times: EditTimes): Date | undefined {
 
 /** A message without its collections. Times are ISO UTC. */
 export function listItemOf(row: MessageRow) {
+  const { state, accepted_at, ended_at } = row;
+  const leavesFrom = state === 'accepted' && ended_at === null ? accepted_at : null;
   return {
     ...shown(row, 'id', 'instance', 'chat_id', 'content', 'state', 'version', 'priority', 'category', 'on_unknown'),
     ...shown(row, 'text_length', 'text_removed_at'),
     ...shown(row, 'reference', 'status_callback', 'requested_by', 'id_message', 'reason', 'reason_text'),
-    ...shown(
-      row,
-      'created_at',
-      'send_at',
-      'expires_at',
-      'ended_at',
-      'campaign_id',
-      'test_of',
-      'line',
-      'variant',
-      'workflow_id',
-    ),
+    ...shown(row, 'created_at', 'send_at', 'expires_at', 'ended_at'),
+    ...shown(row, 'campaign_id', 'test_of', 'line', 'variant', 'workflow_id'),
     ...milestonesOf(row),
     ...shownText(row),
     ...present({
       sensitive: row.text_length === null ? undefined : true,
       editableUntil: editableUntilOf(row)?.toISOString(),
-      mayLeaveUntil: mayLeaveUntilOf(row)?.toISOString(),
+      mayLeaveUntil: leavesFrom && new Date(leavesFrom.getTime() + QUEUE_RETENTION_MS).toISOString(),
     }),
   };
 }
@@ -289,18 +273,13 @@ function shownText({ content, text_length, shown_edit }: MessageRow): {
   };
 }
 
-function mayLeaveUntilOf({ state, accepted_at, ended_at }: MessageRow): Date | undefined {
-  if (state !== 'accepted' || accepted_at === null || ended_at !== null) return undefined;
-  return new Date(accepted_at.getTime() + QUEUE_RETENTION_MS);
-}
-
-type Columns = Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
-  Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>;
-
 export type MessageMilestones = Shape<z.ZodObject<typeof milestoneFields>>;
 
 /** Several processes write these times by their own clocks; a later step is never shown before an earlier one. */
-export function milestonesOf(row: Columns): MessageMilestones {
+export function milestonesOf(
+  row: Pick<Selectable<MessagesTable>, 'accepted_at' | 'sent_at' | 'sent_seen_at'> &
+    Partial<Pick<Selectable<MessagesTable>, 'delivered_at' | 'delivered_seen_at' | 'read_at' | 'read_seen_at'>>,
+): MessageMilestones {
   const { accepted_at, sent_at, sent_seen_at, delivered_at = null, delivered_seen_at = null } = row;
   const { read_at = null, read_seen_at = null } = row;
   const sent = notBefore(accepted_at, sent_at && (sent_seen_at ?? sent_at));

@@ -19,13 +19,6 @@ import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 
-interface UnfinishedMessages {
-  readonly namespace: string;
-  readonly nowMs: number;
-  readonly afterId?: MessageId;
-  readonly limit: number;
-}
-
 /** A message that needs a workflow run, and the input of a new one. */
 export interface UnfinishedMessage {
   readonly id: MessageId;
@@ -130,12 +123,13 @@ export class Messages extends TextPart {
    * A page, by id, of the messages whose workflow is in this namespace and has work left. Such a message has not ended,
    * and if it is sending, its attempt can be reconciled. A workflow that was never started is started from its row.
    */
-  async unfinished({
-    namespace,
-    nowMs,
-    afterId = '' as MessageId,
-    limit,
-  }: UnfinishedMessages): Promise<UnfinishedMessage[]> {
+  async unfinished(which: {
+    readonly namespace: string;
+    readonly nowMs: number;
+    readonly afterId?: MessageId;
+    readonly limit: number;
+  }): Promise<UnfinishedMessage[]> {
+    const { namespace, nowMs, afterId = '' as MessageId, limit } = which;
     const now = new Date(nowMs);
     // After this time no run waits for evidence. Late evidence and an operator need no run.
     const lastHeard = new Date(nowMs - RECEIPT_WAIT_MS);

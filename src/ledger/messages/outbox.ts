@@ -178,7 +178,7 @@ export class Outbox extends LedgerPart {
     const entries: OutboxEntry[] = [];
     const over: string[] = [];
     for (const row of claimed) {
-      const entry = row.message_id === null ? campaignEntry(row) : messageEntry(row, messages, edits, nowMs);
+      const entry = entryOf(row, messages, edits, nowMs);
       if (entry === undefined) over.push(String(row.seq));
       else entries.push(entry);
     }
@@ -240,43 +240,26 @@ export async function recordWait(tx: Tx, wait: Wait): Promise<void> {
   );
 }
 
-/** @returns undefined for a wait whose try is over */
-function campaignEntry(row: EntryRow): CampaignEntry | undefined {
-  const { campaign_id: campaignId, reached_at } = row;
-  if (campaignId === null || reached_at === null) return undefined;
-  return { ...entryOf(row), campaignId, ...activityOf(row) };
-}
-
 /** @returns undefined for a wait whose try is over, and for a message that was deleted */
-function messageEntry(
+function entryOf(
   row: EntryRow,
   messages: ReadonlyMap<MessageId, ShownMessage>,
   edits: ReadonlyMap<EditId, EditSnapshot>,
   nowMs: number,
-): MessageEntry | undefined {
-  const { message_id: messageId, edit_id } = row;
-  const message = messageId === null ? undefined : messages.get(messageId);
+): OutboxEntry | undefined {
+  const { message_id: messageId, campaign_id: campaignId, edit_id, run_id: runId, activity_id: activityId } = row;
+  const { until, deadline_at, reached_at } = row;
+  const activity = runId === null || activityId === null ? {} : { activity: { runId, activityId } };
+  const own = { seq: String(row.seq), workflowId: row.workflow_id, tries: row.tries, ...activity };
+  if (messageId === null) return campaignId === null || reached_at === null ? undefined : { ...own, campaignId };
+  const message = messages.get(messageId);
   const edit = edit_id === null ? undefined : edits.get(edit_id);
-  if (messageId === null || message === undefined || !isToBeSent(row, message, edit, nowMs)) return undefined;
-  return {
-    ...entryOf(row),
-    messageId,
-    message,
-    ...activityOf(row),
-    ...(edit === undefined ? {} : { edit }),
-  };
-}
-
-function isToBeSent(row: EntryRow, message: ShownMessage, edit: EditSnapshot | undefined, nowMs: number): boolean {
-  if (row.until === null) return edit !== undefined && (row.activity_id === null || isEditOutcome(edit.state));
-  const isOver = message.hasEnded || row.until.includes(message.state);
-  return isOver || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
-}
-
-function activityOf({ run_id: runId, activity_id: activityId }: EntryRow): Pick<MessageEntry, 'activity'> {
-  return runId === null || activityId === null ? {} : { activity: { runId, activityId } };
-}
-
-function entryOf(row: EntryRow): Entry {
-  return { seq: String(row.seq), workflowId: row.workflow_id, tries: row.tries };
+  if (message === undefined) return undefined;
+  if (until === null) {
+    // A run that only shows an edit gets it in any state.
+    if (edit === undefined || (activityId !== null && !isEditOutcome(edit.state))) return undefined;
+  } else if (!message.hasEnded && !until.includes(message.state)) {
+    if (deadline_at === null || deadline_at.getTime() > nowMs) return undefined;
+  }
+  return { ...own, messageId, message, ...(edit === undefined ? {} : { edit }) };
 }

@@ -144,13 +144,6 @@ export class Receipts extends TextPart {
   }
 }
 
-interface StoredRow {
-  readonly id: string | number;
-  readonly hash: string;
-  readonly is_new: boolean;
-  readonly has_events: boolean;
-}
-
 /** One commit. A repetition, in this group or of a stored notification, is only counted. */
 async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): Promise<StoredId[]> {
   const byHash = new Map<string, { readonly first: Arrived; repeats: number }>();
@@ -181,7 +174,12 @@ async function storeTogether(db: Db, texts: Texts, group: readonly Arrived[]): P
       content_type: event.contentType,
     }),
   }));
-  const { rows } = await sql<StoredRow>`/* store_notifications */
+  const { rows } = await sql<{
+    id: string | number;
+    hash: string;
+    is_new: boolean;
+    has_events: boolean;
+  }>`/* store_notifications */
     with arrived as materialized (
       select a.*, ${keyedUuid(sql`a.hash`)} as keyed from rows from (json_to_recordset(${jsonText(entries)}::json) as (
         instance text, hash text, received_at timestamptz, kind text, oddity text, odd_type text, repeats integer, body json,

@@ -12,13 +12,6 @@ import {
   type StoredNotification,
 } from './notifications.js';
 
-export interface Replay {
-  readonly id: string;
-  /** Absent: all instances. */
-  readonly instance?: string;
-  readonly sinceMs: number;
-}
-
 /** The next part of a replay. */
 interface ReplayBatch {
   readonly replayId: string;
@@ -29,10 +22,13 @@ interface ReplayBatch {
 /** Applies stored notifications again; each replay continues where it stopped. */
 export class Replays extends TextPart {
   /**
-   * Includes every applied notification that arrived since then.
+   * Includes every applied notification that arrived since then, of this instance or of all.
    * @throws AppError IDEMPOTENCY_MISMATCH if the id belongs to a replay of other notifications
    */
-  async begin({ id, instance, sinceMs }: Replay, nowMs: number): Promise<ReplayView> {
+  async begin(
+    { id, instance, sinceMs }: { readonly id: string; readonly instance?: string; readonly sinceMs: number },
+    nowMs: number,
+  ): Promise<ReplayView> {
     const since = new Date(sinceMs);
     const row = await this.database.run(async (db) => {
       await sql`

@@ -26,7 +26,12 @@ export async function eraseMentions(
   subject: Subject,
   record: RecordErased,
 ): Promise<{ readonly erased: number; readonly kept: KeptRows }> {
-  const scan = new Scan(store, subject, record, await needsOf(store, subject));
+  const { pattern, namePattern } = subject;
+  const inDoubt = await store.rows(sql<{ instance: string }>`
+    select distinct instance from messages
+    where state in ${stateList('in_flight', 'unresolved')} and (content::text ~ ${pattern} or hidden ~ ${pattern})`);
+  const needs = { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
+  const scan = new Scan(store, subject, record, needs);
   let erased = 0;
   const kept: Record<string, KeptRows[string]> = {};
   for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
@@ -35,13 +40,6 @@ export async function eraseMentions(
     if (found.kept.count > 0) kept[table] = found.kept;
   }
   return { erased, kept };
-}
-
-async function needsOf(store: Store, { pattern, namePattern }: Subject): Promise<Needs> {
-  const inDoubt = await store.rows(sql<{ instance: string }>`
-    select distinct instance from messages
-    where state in ${stateList('in_flight', 'unresolved')} and (content::text ~ ${pattern} or hidden ~ ${pattern})`);
-  return { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
 }
 
 type Column = readonly [name: string, holds: Holds];

@@ -99,17 +99,13 @@ async function eraseMessages(
     await record(tx, table, rows.length + Number(numAffectedRows));
   }
   const fileIds = own.flatMap(({ file_id }) => file_id ?? []);
-  await eraseFiles(tx, fileIds, record);
-  return ids.length;
-}
-
-/** Files that only the recipient got, and that nothing needs. */
-async function eraseFiles(tx: Tx, ids: readonly string[], record: RecordErased): Promise<void> {
-  if (ids.length === 0) return;
-  const { numAffectedRows = 0n } = await sql`
-    delete from files f where id = any(${ids}::text[]) and not ${fileIsNeeded(sql`f.id`)} and not exists (
+  if (fileIds.length === 0) return ids.length;
+  // Files that only the recipient got, and that nothing needs.
+  const { numAffectedRows: files = 0n } = await sql`
+    delete from files f where id = any(${fileIds}::text[]) and not ${fileIsNeeded(sql`f.id`)} and not exists (
       select from messages m where m.kind = 'file' and m.content ->> 'fileId' = f.id)`.execute(tx);
-  await record(tx, 'files', Number(numAffectedRows));
+  await record(tx, 'files', Number(files));
+  return ids.length;
 }
 
 /** An event only repeats another row, so it is deleted, delivered or not. */

@@ -19,7 +19,14 @@ export async function eraseLateNotifications(
   const hashes = await store.rows(sql<{ chat_hash: string }>`
     select c.chat_hash from erased_chats c join erasures e on e.id = c.erasure_id
     where e.ended_at >= ${new Date(nowMs - keptForMs)}`);
-  if (hashes.length === 0) return passOver(store);
+  if (hashes.length === 0) {
+    // While no chat is erased, the existing notifications never have to be searched.
+    await store.rows(sql`
+      update privacy_state set notifications_checked = newest.id
+      from (select coalesce(max(id), 0) as id from notifications) newest
+      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
+    return 0;
+  }
   const erased = new Set(hashes.map(({ chat_hash }) => chat_hash));
   let count = 0;
   for (;;) {
@@ -48,16 +55,8 @@ const AT_ONCE = 500;
 /** Ids are assigned before the commit, so a smaller id may become visible later, by this much. */
 const SETTLED_MS = 10_000;
 
-/** While no chat is erased, the existing notifications never have to be searched. */
-async function passOver(store: Store): Promise<number> {
-  await store.rows(sql`
-      update privacy_state set notifications_checked = newest.id
-      from (select coalesce(max(id), 0) as id from notifications) newest
-      where notifications_checked < newest.id - ${AT_ONCE}::bigint`);
-  return 0;
-}
-
-type Inbox = Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'received_at'> & { is_pending: boolean };
+/** Every notation of a chat id, also with a device part. */
+const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
 
 function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) {
   return store.transaction(async (tx) => {
@@ -66,7 +65,9 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
       sql<Selectable<PrivacyStateTable> & Pick<LedgerIdentityTable, 'hash_key'>>`
       select s.*, i.hash_key from privacy_state s cross join ledger_identity i for update of s`,
     );
-    const { rows } = await sql<Inbox>`
+    const { rows } = await sql<
+      Pick<Selectable<NotificationsTable>, 'id' | 'kind' | 'body' | 'received_at'> & { is_pending: boolean }
+    >`
       select n.id, n.kind, n.body, n.received_at, p.notification_id is not null as is_pending
       from notifications n left join pending_notifications p on p.notification_id = n.id
       where n.id > ${state.notifications_checked} order by n.id limit ${AT_ONCE}`.execute(tx);
@@ -75,8 +76,12 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
     const applied = firstPending < 0 ? rows : rows.slice(0, firstPending);
     let count = 0;
     for (const { id, kind, body } of applied) {
-      if (!ABOUT_SENT.includes(kind ?? '') || !isOfOne(body, (chatId) => erased.has(hashOf(chatId, state.hash_key))))
-        continue;
+      if (!ABOUT_SENT.includes(kind ?? '')) continue;
+      const chats = new Set((JSON.stringify(body) ?? '').match(CHAT_LIKE) ?? []);
+      const forms = [...chats].flatMap((chat) => chatForms(readChatId(chat) ?? chat));
+      // The same as `keyedHash`.
+      const hashed = forms.map((form) => createHash('sha256').update(state.hash_key).update(form).digest('hex'));
+      if (!hashed.some((hash) => erased.has(`hash:${hash}`))) continue;
       const blanked = jsonText(blank(body, () => false));
       await sql`
         update notifications set body = ${blanked}, hidden = null, chat_id = null where id = ${id}`.execute(tx);
@@ -86,18 +91,4 @@ function erasePart(store: Store, erased: ReadonlySet<string>, beforeMs: number) 
     if (last !== undefined) await sql`update privacy_state set notifications_checked = ${last.id}`.execute(tx);
     return { read: applied.length, erased: count };
   });
-}
-
-/** Every notation of a chat id, also with a device part. */
-const CHAT_LIKE = /\b\d[\d.:-]{4,70}@[a-z.]{3,20}/gi;
-
-function isOfOne(body: unknown, isErased: (chatId: string) => boolean): boolean {
-  const text = JSON.stringify(body) ?? '';
-  const chats = text.match(CHAT_LIKE) ?? [];
-  return [...new Set(chats)].some((chat) => chatForms(readChatId(chat) ?? chat).some(isErased));
-}
-
-/** The same as {@link keyedHash}. */
-function hashOf(chatId: string, key: Uint8Array): string {
-  return `hash:${createHash('sha256').update(key).update(chatId).digest('hex')}`;
 }

@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { EVIDENCE_WINDOW_MS, type MessageId } from '../../contract/index.js';
 import { editableMsOf, expiresAt } from '../messages/message-row.js';
 import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
@@ -32,7 +32,13 @@ export function removeTexts(store: Store, nowMs: number): Promise<number> {
             and (a.outcome is null or a.outcome = 'unknown'))
         order by m.id limit ${limit} for no key update of m skip locked`.execute(tx);
       const ids = rows.map(({ id }) => id);
-      if (ids.length > 0) for (const statement of removal(ids, now)) await statement.execute(tx);
+      if (ids.length === 0) return 0;
+      const are = (column: string) => sql`${sql.ref(column)} = any(${ids}::text[]) and hidden is not null`;
+      await sql`update messages set hidden = null, text_removed_at = ${now} where ${are('id')}`.execute(tx);
+      await sql`update attempts set hidden = null where ${are('message_id')}`.execute(tx);
+      await sql`update edits set hidden = null where ${are('message_id')}`.execute(tx);
+      await sql`update notifications set hidden = null where ${are('about')}`.execute(tx);
+      await sql`update observations set hidden = null where ${are('about')}`.execute(tx);
       return ids.length;
     }),
   );
@@ -40,14 +46,3 @@ export function removeTexts(store: Store, nowMs: number): Promise<number> {
 
 /** The window is the shorter one of two clocks; differences between clocks of workers come on top. */
 const CLOCKS_MS = 60_000;
-
-function removal(ids: readonly MessageId[], now: RawBuilder<unknown>): readonly RawBuilder<unknown>[] {
-  const are = (column: string) => sql`${sql.ref(column)} = any(${ids}::text[]) and hidden is not null`;
-  return [
-    sql`update messages set hidden = null, text_removed_at = ${now} where ${are('id')}`,
-    sql`update attempts set hidden = null where ${are('message_id')}`,
-    sql`update edits set hidden = null where ${are('message_id')}`,
-    sql`update notifications set hidden = null where ${are('about')}`,
-    sql`update observations set hidden = null where ${are('about')}`,
-  ];
-}

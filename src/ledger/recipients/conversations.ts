@@ -75,13 +75,8 @@ export class Conversations extends LedgerPart {
   async list(filter: ChatFilter) {
     const [rows, possible] = await this.database.run(async (db) => {
       const { rows: found } = await pageStatement(filter).execute(db);
-      return [
-        found,
-        await possibleOptOutsWith(
-          db,
-          found.flatMap(({ possible_id: id }) => id ?? []),
-        ),
-      ] as const;
+      const ids = found.flatMap(({ possible_id: id }) => id ?? []);
+      return [found, await possibleOptOutsWith(db, ids)] as const;
     });
     return pageOf(
       rows,
@@ -118,7 +113,9 @@ function keyIn(chatId: string): RawBuilder<string> {
 const FEW_ACCOUNTS = 8;
 
 function pageStatement({ instances, chatId, unread = false, cursor, limit }: ChatFilter): RawBuilder<ChatRow> {
-  const part = { instances, before: placeOf(cursor), size: pageSizeOf(limit) + 1 };
+  const [at, key, after] = cursor === undefined ? ['infinity', '', ''] : CURSORS.read(cursor);
+  const before = sql`(${at}::timestamptz, ${key}::text, ${after}::text)`;
+  const part = { instances, before, size: pageSizeOf(limit) + 1 };
   if (chatId !== undefined) {
     const which = sql`recipient_key = ${keyIn(chatId)} and (is_unread or not ${unread}::boolean)`;
     return sql`/* list_chats_of_recipient */ ${withLast(newestOfAll({ ...part, which }))}`;
@@ -139,11 +136,6 @@ interface Part {
   /** Only chats after this place. */
   readonly before: RawBuilder<unknown>;
   readonly size: number;
-}
-
-function placeOf(cursor: string | undefined): RawBuilder<unknown> {
-  const [at, key, instance] = cursor === undefined ? ['infinity', '', ''] : CURSORS.read(cursor);
-  return sql`(${at}::timestamptz, ${key}::text, ${instance}::text)`;
 }
 
 const COLUMNS = sql`recipient_key, instance, chat_id, arrived_at, is_unread`;

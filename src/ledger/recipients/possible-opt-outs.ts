@@ -12,7 +12,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
-import { AppError, type PossibleOptOut, shortId, type Suppression } from '../../contract/index.js';
+import { AppError, type PossibleOptOut, shortId } from '../../contract/index.js';
 import { foldedWord } from '../../domain/index.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { formsOf, keepLids } from './known-lids.js';
@@ -55,11 +55,6 @@ interface Decision {
   readonly nowMs: number;
 }
 
-interface PossibleFilter extends ListFilter {
-  /** @default false: only open ones */
-  readonly withDecided?: boolean;
-}
-
 const CURSORS = cursorsByAge('possible-opt-outs');
 
 export class PossibleOptOuts extends LedgerPart {
@@ -94,8 +89,9 @@ export class PossibleOptOuts extends LedgerPart {
     });
   }
 
-  /** Newest first. */
-  async list({ instance, withDecided = false, ...page }: PossibleFilter) {
+  /** Newest first. @param filter.withDecided  @default false: only open ones */
+  async list(filter: ListFilter & { readonly withDecided?: boolean }) {
+    const { instance, withDecided = false, ...page } = filter;
     const by = { instance: 'p.instance', time: 'p.recorded_at', id: 'p.id', cursors: CURSORS };
     const rows = await this.database.run((db) =>
       newestFirst(possibleRows(db), { ...page, instance }, by)
@@ -114,7 +110,12 @@ export class PossibleOptOuts extends LedgerPart {
     return this.#decide(id, async (tx, row) => {
       const { instance, id_message, chat_id, at, text, word, suppression_id } = row;
       const chatIds = await formsOf(tx, chat_id);
-      const others = await activeIds(tx, instance, chatIds);
+      // The entries that keep marketing messages of the instance from the recipient.
+      const { rows: others } = await sql<{ id: string }>`
+    select s.id from suppressions s
+    where ${isOfChats(chatIds)} and s.removed_at is null and (s.instance is null or s.instance = ${instance})`.execute(
+        tx,
+      );
       if (row.state !== 'accepted') {
         const message = { instance, idMessage: id_message, chatId: chat_id, atMs: at.getTime() };
         // RESPONSE-2: it had become a reply.
@@ -141,7 +142,7 @@ export class PossibleOptOuts extends LedgerPart {
       return {
         possible,
         ...(entry === undefined ? {} : { suppression: suppressionOf(entry) }),
-        wasSuppressed: others.some((other) => other !== suppression_id),
+        wasSuppressed: others.some((other) => other.id !== suppression_id),
       };
     });
   }
@@ -149,12 +150,20 @@ export class PossibleOptOuts extends LedgerPart {
   /** @throws AppError POSSIBLE_OPT_OUT_NOT_FOUND | POSSIBLE_OPT_OUT_ACCEPTED */
   dismiss({ id, by, nowMs }: Decision): Promise<PossibleOptOut> {
     return this.#decide(id, async (tx, row) => {
-      if (row.state === 'accepted') throw alreadyAccepted(row);
+      if (row.state === 'accepted') {
+        throw new AppError(
+          'POSSIBLE_OPT_OUT_ACCEPTED',
+          `Possible opt-out ${id} cannot be dismissed: it was accepted, and its recipient is on the suppression list. If the recipient agrees, remove the entry: everpost suppression remove NUMBER`,
+        );
+      }
       if (row.state === 'open') {
         await sql`
           update possible_opt_outs set state = 'dismissed', decided_by = ${by}, decided_at = ${new Date(nowMs)}
           where id = ${id}`.execute(tx);
-        await countAsReplies(tx, row.instance, await messagesLike(tx, row));
+        const { rows: repeated } = await sql<{ id_message: string }>`
+    select id_message from possible_opt_outs where first_id = ${id}`.execute(tx);
+        const idMessages = [row, ...repeated].map(({ id_message }) => id_message);
+        await countAsReplies(tx, row.instance, idMessages);
       }
       return possibleOf(await existing(tx, id));
     });
@@ -197,24 +206,10 @@ async function existing(tx: Tx, id: string) {
   throw possibleOptOutUnknown(id);
 }
 
-/** The gateway's ids of the message and of its repetitions. */
-async function messagesLike(tx: Tx, { id, id_message }: Selectable<PossibleOptOutsTable>): Promise<string[]> {
-  const { rows } = await sql<{ id_message: string }>`
-    select id_message from possible_opt_outs where first_id = ${id}`.execute(tx);
-  return [id_message, ...rows.map((row) => row.id_message)];
-}
-
 export function possibleOptOutUnknown(id: string): AppError {
   return new AppError(
     'POSSIBLE_OPT_OUT_NOT_FOUND',
     `There is no possible opt-out ${id}. It may have been deleted because of its age, or because its recipient was erased. List them: everpost suppression possible`,
-  );
-}
-
-function alreadyAccepted({ id }: Pick<Selectable<PossibleOptOutsTable>, 'id'>): AppError {
-  return new AppError(
-    'POSSIBLE_OPT_OUT_ACCEPTED',
-    `Possible opt-out ${id} cannot be dismissed: it was accepted, and its recipient is on the suppression list. If the recipient agrees, remove the entry: everpost suppression remove NUMBER`,
   );
 }
 
@@ -224,16 +219,6 @@ export function possibleOf(row: Awaited<ReturnType<typeof existing>>): PossibleO
     ...shown(row, 'further', 'decided_by', 'decided_at', 'suppression_id'),
     state: row.state as PossibleOptOut['state'],
   };
-}
-
-/** The entries that keep marketing messages of the instance from the recipient. */
-async function activeIds(tx: Tx, instance: string, chatIds: readonly string[]): Promise<Suppression['id'][]> {
-  const { rows } = await sql<{ id: string }>`
-    select s.id from suppressions s
-    where ${isOfChats(chatIds)} and s.removed_at is null and (s.instance is null or s.instance = ${instance})`.execute(
-    tx,
-  );
-  return rows.map(({ id }) => id);
 }
 
 /** POSSIBLE-2, POSSIBLE-5. @returns `known`: another entry, or a later word, decides. Undefined: it is to be decided */

@@ -49,16 +49,6 @@ interface NewEntry {
   readonly nowMs: number;
 }
 
-interface AddSuppression extends NewEntry {
-  readonly chatId: string;
-  readonly note?: string;
-}
-
-/** Many numbers at once, from a file. */
-interface ImportSuppressions extends NewEntry {
-  readonly chatIds: readonly string[];
-}
-
 /** A message that means STOP or START. */
 export interface OptOutMessage {
   readonly what: 'stop' | 'start';
@@ -94,7 +84,8 @@ export class Suppressions extends LedgerPart {
    * For an operator. A repeated request gives the same entry, also in another form of the recipient. Adding never
    * removes an entry.
    */
-  add({ chatId, instance, scope, note, nowMs }: AddSuppression): Promise<{ entry: Suppression; isNew: boolean }> {
+  add(input: NewEntry & { readonly chatId: string; readonly note?: string }) {
+    const { chatId, instance, scope, note, nowMs } = input;
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
       await keepLids(tx);
@@ -110,8 +101,12 @@ export class Suppressions extends LedgerPart {
     });
   }
 
-  /** @returns the chats that had no entry of an import with this scope, one for each recipient */
-  async import({ chatIds, instance, scope, nowMs }: ImportSuppressions): Promise<ReadonlySet<string>> {
+  /**
+   * Many numbers at once, from a file.
+   * @returns the chats that had no entry of an import with this scope, one for each recipient
+   */
+  async import(input: NewEntry & { readonly chatIds: readonly string[] }): Promise<ReadonlySet<string>> {
+    const { chatIds, instance, scope, nowMs } = input;
     if (chatIds.length === 0) return new Set();
     const now = new Date(nowMs);
     return this.database.transaction(async (tx) => {
@@ -163,14 +158,32 @@ export class Suppressions extends LedgerPart {
    * @returns how many entries it opened or closed, and the ids of those that still apply after a START
    */
   applyWord(message: OptOutMessage): Promise<{ changed: number; left: readonly string[] }> {
+    const { what, instance, chatId, idMessage, word, atMs, nowMs } = message;
     return this.database.transaction(async (tx) => {
-      await lockOptOuts(tx, message.instance);
+      await lockOptOuts(tx, instance);
       await keepLids(tx);
-      const chatIds = await formsOf(tx, message.chatId);
-      const apply = message.what === 'stop' ? applyStop : applyStart;
-      const applied = await apply(tx, message, chatIds);
+      const chatIds = await formsOf(tx, chatId);
+      if (what === 'stop') {
+        const kind = { chat_id: chatId, instance, scope: 'marketing', source: 'stop_word' } as const;
+        const times = { since: new Date(atMs), recorded_at: new Date(nowMs) };
+        const id = await addEntry(tx, { ...kind, ...times, word, id_message: idMessage }, chatIds);
+        if (id !== undefined) {
+          await closeByStartWords(tx, chatIds);
+          await suppressPending(tx, isToOneOf(chatIds), nowMs);
+        }
+        await decideByWord(tx, message);
+        return { changed: id === undefined ? 0 : 1, left: [] };
+      }
+      await sql`
+    insert into start_words (instance, id_message, chat_id, word, at)
+    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${new Date(atMs)}::timestamptz
+    on conflict do nothing`.execute(tx);
+      const changed = await closeByStartWords(tx, chatIds);
+      const { rows: left } = await sql<{ id: string }>`
+    select s.id from suppressions s
+    where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
       await decideByWord(tx, message);
-      return applied;
+      return { changed, left: left.map(({ id }) => id) };
     });
   }
 
@@ -241,29 +254,6 @@ export class Suppressions extends LedgerPart {
       where exists (select from ${activeEntries('c')})`);
     return new Set(rows.map(({ chat_id }) => chat_id));
   }
-}
-
-async function applyStop(tx: Tx, message: OptOutMessage, chatIds: readonly string[]) {
-  const { instance, idMessage, word, atMs, nowMs } = message;
-  const kind = { chat_id: message.chatId, instance, scope: 'marketing', source: 'stop_word' } as const;
-  const times = { since: new Date(atMs), recorded_at: new Date(nowMs) };
-  const id = await addEntry(tx, { ...kind, ...times, word, id_message: idMessage }, chatIds);
-  if (id === undefined) return { changed: 0, left: [] };
-  await closeByStartWords(tx, chatIds);
-  await suppressPending(tx, isToOneOf(chatIds), nowMs);
-  return { changed: 1, left: [] };
-}
-
-async function applyStart(tx: Tx, { instance, idMessage, word, atMs }: OptOutMessage, chatIds: readonly string[]) {
-  await sql`
-    insert into start_words (instance, id_message, chat_id, word, at)
-    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${new Date(atMs)}::timestamptz
-    on conflict do nothing`.execute(tx);
-  const changed = await closeByStartWords(tx, chatIds);
-  const left = await sql<{ id: string }>`
-    select s.id from suppressions s
-    where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
-  return { changed, left: left.rows.map(({ id }) => id) };
 }
 
 /** The operator's entry of this kind that applies to a recipient, else the last one that applied. */

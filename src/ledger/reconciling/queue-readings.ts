@@ -187,17 +187,16 @@ function idRows(db: Db, instance: string) {
     .where('i.instance', '=', instance);
 }
 
-type IdRow = Awaited<ReturnType<ReturnType<typeof idRows>['execute']>>[number];
-
-function asAccounted(rows: readonly IdRow[]): Map<string, AccountedId> {
-  return new Map(rows.map((row) => [row.id_message, accountedId(row)]));
-}
-
 /** An outcome with a status is a response; an adopted id has none. */
-function accountedId({ outcome_seq, outcome_at, seq, claimed_at, http_status, kind }: IdRow): AccountedId {
-  if (outcome_seq === null || outcome_at === null || seq === null || claimed_at === null) return {};
-  const acceptedSequence = Number(outcome_seq);
-  if (http_status === null) return { acceptedSequence };
-  const [claimedAtMs, storedAtMs] = [claimed_at.getTime(), outcome_at.getTime()];
-  return { acceptedSequence, byResponse: { claimSequence: Number(seq), claimedAtMs, storedAtMs, kind } };
+function asAccounted(rows: Awaited<ReturnType<ReturnType<typeof idRows>['execute']>>): Map<string, AccountedId> {
+  return new Map(
+    rows.map(({ id_message, outcome_seq, outcome_at, seq, claimed_at, http_status, kind }) => {
+      if (outcome_seq === null || outcome_at === null || seq === null || claimed_at === null) return [id_message, {}];
+      const acceptedSequence = Number(outcome_seq);
+      if (http_status === null) return [id_message, { acceptedSequence }];
+      const [claimedAtMs, storedAtMs] = [claimed_at.getTime(), outcome_at.getTime()];
+      const byResponse = { claimSequence: Number(seq), claimedAtMs, storedAtMs, kind };
+      return [id_message, { acceptedSequence, byResponse }];
+    }),
+  );
 }

@@ -53,12 +53,6 @@ export type AttemptToReconcile = ReturnType<typeof attemptToReconcile>;
 /** A decision's evidence: the witness, and the facts. */
 type DecisionEvidence = Pick<NewEvidence, 'witness' | 'detail'>;
 
-interface Undecided {
-  /** For the evidence. */
-  readonly detail?: DecisionEvidence['detail'];
-  readonly possible?: readonly PossibleMatch[];
-}
-
 /** Those that block identical messages: evidence of them may still come (RECONCILE-6). */
 const UNRESOLVED = sql`attempts a join messages m on m.id = a.message_id and m.attempt_token = a.token
   where a.outcome = 'unknown' and a.identical_hash is not null and m.state = 'unresolved'`;
@@ -153,7 +147,12 @@ export class Reconciling extends TextPart {
    */
   adopt(attempt: AttemptToReconcile, idMessage: string, witness: string, nowMs: number): Promise<MessageSnapshot> {
     return this.#decide(attempt, idMessage, async (tx, row) => {
-      if (row.state !== 'unknown' && (await hasIdenticalInFlight(tx, row))) return;
+      if (row.state !== 'unknown') {
+        // RECONCILE-3
+        const { rows: identical } = await sql`
+    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
+        if (identical.length > 0) return;
+      }
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
       await recordDecision(tx, attempt, 'adopted', { witness, detail: { idMessage } }, nowMs);
       await writeToAttempts(tx, [{ token: attempt.token, outcome: { kind: 'accepted', idMessage }, atMs: nowMs }]);
@@ -189,14 +188,24 @@ export class Reconciling extends TextPart {
     attempt: AttemptToReconcile,
     why: string,
     nowMs: number,
-    { detail = {}, possible = [] }: Undecided = {},
+    found: { readonly detail?: DecisionEvidence['detail']; readonly possible?: readonly PossibleMatch[] } = {},
   ): Promise<MessageSnapshot> {
+    const { detail = {}, possible = [] } = found;
     return this.#decide(attempt, undefined, async (tx, row) => {
       if (row.state === 'pending') return;
-      const facts = { attempt: attempt.token, why, ...detail };
-      const end = { reason: why, witness: 'reconcile', detail: facts, nowMs };
+      const { messageId, token } = attempt;
+      const end = { reason: why, witness: 'reconcile', detail: { attempt: token, why, ...detail }, nowMs };
       await moveMessages(tx, 'unresolved', oneMessage(row.id), end);
-      await recordPossible(tx, attempt, possible, nowMs);
+      // ADOPT-5. The message's row is locked, so that the count holds.
+      for (const { witness, ...match } of possible) {
+        const { rows: recorded } = await sql`
+      select 1 from evidence where message_id = ${messageId} and what = 'possible_match'
+        and detail->>'attempt' = ${token} limit ${MOST_POSSIBLE_MATCHES}`.execute(tx);
+        if (recorded.length === MOST_POSSIBLE_MATCHES) return;
+        const fact = `possible_match:${token}:${match.idMessage}`;
+        const facts = { attempt: token, ...match };
+        await addEvidence(tx, { messageId, fact, witness, what: 'possible_match', detail: facts, nowMs });
+      }
     });
   }
 
@@ -255,9 +264,7 @@ function attemptRows(db: Db) {
     .select(['a.claimed_at', 'a.reconcile_after', 'a.loss_seen_at', 'a.code', 'a.epoch']);
 }
 
-type AttemptRow = Awaited<ReturnType<ReturnType<typeof attemptRows>['execute']>>[number];
-
-function attemptToReconcile(row: AttemptRow, texts: Texts) {
+function attemptToReconcile(row: Awaited<ReturnType<ReturnType<typeof attemptRows>['execute']>>[number], texts: Texts) {
   // RETURN-5. The epoch is older than the claim.
   const isLost = row.code === LEDGER_WENT_BACK && row.epoch !== null;
   return {
@@ -278,13 +285,6 @@ function attemptToReconcile(row: AttemptRow, texts: Texts) {
   };
 }
 
-/** RECONCILE-3: an identical message of another row is sending or unknown. */
-async function hasIdenticalInFlight(tx: Tx, row: MessageRow): Promise<boolean> {
-  const { rows } = await sql`
-    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
-  return rows.length > 0;
-}
-
 async function recordDecision(
   tx: Tx,
   { messageId, token }: AttemptToReconcile,
@@ -294,22 +294,4 @@ async function recordDecision(
 ): Promise<void> {
   const facts = { attempt: token, ...detail };
   await addEvidence(tx, { messageId, fact: `${what}:${token}`, witness, what, detail: facts, nowMs });
-}
-
-/** ADOPT-5. The message's row is locked, so that the count holds. */
-async function recordPossible(
-  tx: Tx,
-  { messageId, token }: AttemptToReconcile,
-  possible: readonly PossibleMatch[],
-  nowMs: number,
-): Promise<void> {
-  for (const { witness, ...detail } of possible) {
-    const { rows } = await sql`
-      select 1 from evidence where message_id = ${messageId} and what = 'possible_match'
-        and detail->>'attempt' = ${token} limit ${MOST_POSSIBLE_MATCHES}`.execute(tx);
-    if (rows.length === MOST_POSSIBLE_MATCHES) return;
-    const fact = `possible_match:${token}:${detail.idMessage}`;
-    const facts = { attempt: token, ...detail };
-    await addEvidence(tx, { messageId, fact, witness, what: 'possible_match', detail: facts, nowMs });
-  }
 }

@@ -31,7 +31,7 @@ export async function resolveMessage(
   nowMs: number,
 ): Promise<MessageSnapshot> {
   const { campaign_id, instance } = await existingMessage(tx, messageId);
-  const { outcome, idMessage } = resolution;
+  const { outcome, idMessage, witness } = resolution;
   if (idMessage !== undefined) await lockIdMessage(tx, instance, idMessage);
   // A campaign's lock is taken before a message's.
   const campaign = campaign_id === null ? undefined : await lockCampaign(tx, campaign_id);
@@ -48,7 +48,9 @@ export async function resolveMessage(
     // Its deadline may have been moved since its end.
     if (campaign !== undefined && !isOver(campaign, nowMs)) await runAgain(tx, campaign);
   }
-  await recordResolution(tx, row, token, resolution, nowMs);
+  const [fact, what] = [`resolved:${outcome}:${token}`, `resolved_${outcome}`];
+  const detail = { attempt: token, ...present({ idMessage }) };
+  await addEvidence(tx, { messageId, fact, witness, what, detail, nowMs });
   if (outcome === 'not_accepted') await makePending(tx, [{ row, atMs: nowMs }]);
   else if (idMessage === undefined || isOwnId) {
     const sent = { reason: 'resolved_by_operator', accepted_at: row.accepted_at ?? new Date(nowMs), nowMs };
@@ -110,11 +112,4 @@ async function refuseOwnedId(tx: Tx, { id, instance }: MessageRow, idMessage: st
 
 function resolveNotPossible(message: string): AppError {
   return new AppError('RESOLVE_NOT_POSSIBLE', message);
-}
-
-function recordResolution(tx: Tx, row: MessageRow, token: string, resolution: Resolution, nowMs: number) {
-  const { outcome, idMessage, witness } = resolution;
-  const [fact, what] = [`resolved:${outcome}:${token}`, `resolved_${outcome}`];
-  const detail = { attempt: token, ...present({ idMessage }) };
-  return addEvidence(tx, { messageId: row.id, fact, witness, what, detail, nowMs });
 }

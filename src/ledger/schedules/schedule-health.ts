@@ -1,8 +1,7 @@
 /** SCHEDULE-8: what an operator has to see of schedules. Everything is read by indexes. */
 import { sql, type RawBuilder } from 'kysely';
-import { present, type ScheduleId, type ScheduleRun } from '../../contract/index.js';
+import type { ScheduleId, ScheduleRun } from '../../contract/index.js';
 import { isoTime } from '../storage/statements.js';
-import type { Db } from '../storage/store.js';
 
 interface HealthRow {
   readonly id: ScheduleId;
@@ -47,11 +46,4 @@ export function healthRows(which: RawBuilder<unknown>): RawBuilder<HealthRow> {
       where r.schedule_id = s.id and r.ended_at is null and r.kind = 'schedule' and r.state = 'started'
       order by r.at limit 1) open on true
     where ${which}`;
-}
-
-export async function healthOf(db: Db, ids: readonly ScheduleId[]) {
-  const { rows } = await healthRows(sql`s.id = any(${ids}::text[])`).execute(db);
-  return new Map(
-    rows.map(({ id, missed, failed, failure, openRun }) => [id, { missed, failed, ...present({ failure, openRun }) }]),
-  );
 }

@@ -50,13 +50,28 @@ export interface RunEnd extends Partial<RunReason> {
 export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
   const { id, definition, state, version } = schedule;
   const [at, now] = [new Date(atMs), new Date(nowMs)];
-  await insertRun(tx, schedule, { at, kind: 'schedule', due_at: await dueAtOf(tx, schedule, at) }, nowMs);
+  let due_at = at;
+  if (definition.overlap === 'buffer') {
+    // Temporal starts a buffered run when the earlier one has ended there, which is up to one poll after its campaign:
+    // that is no delay.
+    const { rows } = await sql<{ ended: Date | null }>`
+    select max(ended_at) as ended from schedule_runs
+    where schedule_id = ${id} and kind = 'schedule' and at < ${at}::timestamptz`.execute(tx);
+    const { ended = null } = rows[0] ?? {};
+    if (ended !== null && ended > at) due_at = new Date(ended.getTime() + SCHEDULE_RUN_POLL_MS);
+  }
+  await insertRun(tx, schedule, { at, kind: 'schedule', due_at }, nowMs);
   const row = await existingRun(tx, id, at);
   const ended = async (end: RunEnd) => ({ kind: 'ended' as const, run: await endRun(tx, row, end, nowMs) });
   if (row.ended_at !== null) return { kind: 'ended', run: runOf(row) };
   if (row.state === 'started') {
-    const why = whatIsUnfinished(row);
-    if (why !== undefined) return { kind: 'wait', run: runOf(row), why };
+    const { campaign_id, campaign_state, message_id, message_state } = row;
+    if (campaign_state !== null && !CAMPAIGN_END_STATES.includes(campaign_state)) {
+      return { kind: 'wait', run: runOf(row), why: `campaign ${campaign_id} has not ended` };
+    }
+    if (message_state !== null && UNPOSTED.includes(message_state)) {
+      return { kind: 'wait', run: runOf(row), why: `message ${message_id} was not posted yet` };
+    }
     return { kind: 'ended', run: await changeRun(tx, row, { ended_at: row.campaign_ended_at ?? now }) };
   }
   // The campaign has started or the message is written: the row only has to show it.
@@ -98,17 +113,11 @@ export function runOf(row: RunRow): ScheduleRun {
   };
 }
 
-const TEMPORAL_AWAY = {
+export const TEMPORAL_AWAY = {
   state: 'missed',
   reason: 'temporal_away',
   text: 'Temporal was away until its catch-up window had passed',
 } as const;
-
-/** SCHEDULE-9. */
-export async function insertMissed(tx: Tx, schedule: ScheduleRow, at: Date, nowMs: number): Promise<void> {
-  const run = await insertRun(tx, schedule, { at, kind: 'schedule', due_at: at }, nowMs);
-  if (run !== undefined) await endRun(tx, { schedule_id: schedule.id, at }, TEMPORAL_AWAY, nowMs);
-}
 
 /**
  * SCHEDULE-9.
@@ -147,11 +156,11 @@ export async function insertRun(
     await sql`delete from schedule_runs
       where schedule_id = ${id} and at = ${run.at} and reason = ${TEMPORAL_AWAY.reason}`.execute(tx);
   }
-  const messageId = (): MessageId =>
-    `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId;
   // Both ids depend only on the occurrence (SCHEDULE-4).
   const sends =
-    definition.message === undefined ? { campaign_id: scheduledCampaignId(id, at) } : { message_id: messageId() };
+    definition.message === undefined
+      ? { campaign_id: scheduledCampaignId(id, at) }
+      : { message_id: `msg_${shortId(createHash('sha256').update(`schedule ${id} ${at}`).digest())}` as MessageId };
   const { numInsertedOrUpdatedRows } = await tx
     .insertInto('schedule_runs')
     .values({
@@ -166,32 +175,16 @@ export async function insertRun(
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n) return undefined;
   const row = await existingRun(tx, id, run.at);
-  const text = run.kind === 'trigger' ? undefined : await clockChangeAt(tx, definition, row);
+  if (run.kind === 'trigger') return runOf(row);
+  // SCHEDULE-6. Temporal may start two runs of one local time at once, in any order: the first that has a row counts.
+  const { rows: others } = await sql<{ at: Date }>`
+    select at from schedule_runs
+    where schedule_id = ${id} and at <> ${run.at} and kind <> 'trigger' and state not in ('skipped', 'missed')
+      and abs(extract(epoch from at - ${run.at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(tx);
+  const othersMs = others.map((other) => other.at.getTime());
+  const text = clockChange(definition, row.at.getTime(), othersMs);
   if (text === undefined) return runOf(row);
   return endRun(tx, row, { state: 'skipped', reason: 'clock_change', text }, nowMs);
-}
-
-/**
- * Temporal starts a buffered run when the earlier one has ended there, which is up to one poll after its campaign: that
- * is no delay.
- */
-async function dueAtOf(tx: Tx, { id, definition }: ScheduleRow, at: Date): Promise<Date> {
-  if (definition.overlap !== 'buffer') return at;
-  const { rows } = await sql<{ ended: Date | null }>`
-    select max(ended_at) as ended from schedule_runs
-    where schedule_id = ${id} and kind = 'schedule' and at < ${at}::timestamptz`.execute(tx);
-  const { ended = null } = rows[0] ?? {};
-  return ended !== null && ended > at ? new Date(ended.getTime() + SCHEDULE_RUN_POLL_MS) : at;
-}
-
-/** SCHEDULE-6. Temporal may start two runs of one local time at once, in any order: the first that has a row counts. */
-async function clockChangeAt(tx: Tx, definition: ScheduleDefinition, { schedule_id, at }: RunRow) {
-  const { rows } = await sql<{ at: Date }>`
-    select at from schedule_runs
-    where schedule_id = ${schedule_id} and at <> ${at} and kind <> 'trigger' and state not in ('skipped', 'missed')
-      and abs(extract(epoch from at - ${at}::timestamptz)) <= ${LONGEST_REPEAT_MS / 1_000}`.execute(tx);
-  const othersMs = rows.map((other) => other.at.getTime());
-  return clockChange(definition, at.getTime(), othersMs);
 }
 
 /** SCHEDULE-5. */
@@ -204,15 +197,6 @@ function whyLate(
   if (nowMs <= lastMs) return undefined;
   if (row.tries > 0) return { state: 'failed', reason: row.reason ?? 'INTERNAL', ...(row.text && { text: row.text }) };
   return { state: 'missed', reason: 'late', text: `it could not begin until ${new Date(lastMs).toISOString()}` };
-}
-
-/** What the run of a started campaign or message waits for. */
-function whatIsUnfinished({ campaign_id, campaign_state, message_id, message_state }: RunRow): string | undefined {
-  if (campaign_state !== null && !CAMPAIGN_END_STATES.includes(campaign_state)) {
-    return `campaign ${campaign_id} has not ended`;
-  }
-  const isUnposted = message_state !== null && UNPOSTED.includes(message_state);
-  return isUnposted ? `message ${message_id} was not posted yet` : undefined;
 }
 
 const UNPOSTED: readonly MessageState[] = statesIn('pending', 'in_flight');

@@ -38,7 +38,7 @@ import {
   tookEffect,
 } from '../commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
-import { healthOf, IS_FAILING } from './schedule-health.js';
+import { healthRows, IS_FAILING } from './schedule-health.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import { jsonText, shown } from '../storage/statements.js';
 import { LedgerPart, type Db, type Tx } from '../storage/store.js';
@@ -46,11 +46,11 @@ import {
   beginRun,
   changeRun,
   endRun,
-  insertMissed,
   insertRun,
   refuseOpenRuns,
   runOf,
   runRows,
+  TEMPORAL_AWAY,
   timesWithoutRun,
   type RunDecision,
   type RunEnd,
@@ -60,12 +60,6 @@ import {
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-
-interface ScheduleFilter extends Omit<ListFilter, 'instance'> {
-  readonly state?: ScheduleState;
-  /** Only those that need an operator (SCHEDULE-8). @default all */
-  readonly isFailing?: boolean;
-}
 
 /** A command on a schedule; a repeated id has no further effect, also after a deletion. */
 interface ScheduleCommand {
@@ -138,8 +132,8 @@ export class Schedules extends LedgerPart {
     return row === undefined || row.state === 'deleted' ? undefined : scheduleView(row);
   }
 
-  /** Newest first, without deleted ones. */
-  async list(filter: ScheduleFilter) {
+  /** Newest first, without deleted ones. @param filter.isFailing  only those that need an operator (SCHEDULE-8) */
+  async list(filter: Omit<ListFilter, 'instance'> & { readonly state?: ScheduleState; readonly isFailing?: boolean }) {
     const by = { instance: scheduleInstance('schedules'), time: 'created_at', id: 'id', cursors: CURSORS };
     const rows = await this.database.run((db) => {
       const query = newestFirst(db.selectFrom('schedules').selectAll(), filter, by).where('state', '<>', 'deleted');
@@ -150,8 +144,11 @@ export class Schedules extends LedgerPart {
   }
 
   /** SCHEDULE-8. */
-  healthOf(ids: readonly ScheduleId[]) {
-    return this.database.run((db) => healthOf(db, ids));
+  async healthOf(ids: readonly ScheduleId[]) {
+    const rows = await this.database.rows(healthRows(sql`s.id = any(${ids}::text[])`));
+    return new Map(
+      rows.map(({ id, failure, openRun, ...counts }) => [id, { ...counts, ...present({ failure, openRun }) }]),
+    );
   }
 
   /** Records that Temporal paused or resumed the schedule. */
@@ -195,7 +192,10 @@ export class Schedules extends LedgerPart {
     await this.database.transaction(async (tx) => {
       const schedule = await lock(tx, id);
       if (schedule.version !== version) return;
-      for (const at of times) await insertMissed(tx, schedule, new Date(at), nowMs);
+      for (const at of times.map((time) => new Date(time))) {
+        const run = await insertRun(tx, schedule, { at, kind: 'schedule', due_at: at }, nowMs);
+        if (run !== undefined) await endRun(tx, { schedule_id: id, at }, TEMPORAL_AWAY, nowMs);
+      }
       await sql`update schedules set missed_until = ${new Date(untilMs)} where id = ${id}`.execute(tx);
     });
   }

@@ -30,10 +30,18 @@ export async function checkServer(databaseUrl: string, { oldest = OLDEST_VERSION
   try {
     const session = await idleClient(pool);
     try {
-      const { version, name, pid, limited } = await serverOf(session);
-      if (version < oldest) throw tooOld(name, oldest);
+      const { rows } = await session.query<{ version: number; name: string; pid: number; limited: boolean }>(`
+    select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+      pg_backend_pid() as pid,
+      current_setting('statement_timeout') <> '0' and current_setting('idle_in_transaction_session_timeout') <> '0' as limited`);
+      const { version, name, pid, limited } = rows[0]!;
+      if (version < oldest) {
+        const needed = `${oldest / 10_000} or newer. Upgrade the server (pg_upgrade)`;
+        throw unsuitable(`its server is PostgreSQL ${name}, and everpost needs ${needed}`);
+      }
       // A pooler gives its clients ids of its own.
       if (pid === Reflect.get(session, 'processID')) return;
+      // SERVER-3.
       if (!limited) throw unsuitable(`a connection pooler ignores ${SETTINGS}. ${DIRECTLY}, or set both for its role`);
       const other = await idleClient(pool);
       const isSession = await hears(session, other).finally(() => other.release());
@@ -47,22 +55,6 @@ export async function checkServer(databaseUrl: string, { oldest = OLDEST_VERSION
   } finally {
     await pool.end();
   }
-}
-
-interface Server {
-  readonly version: number;
-  readonly name: string;
-  readonly pid: number;
-  /** SERVER-3. */
-  readonly limited: boolean;
-}
-
-async function serverOf(session: PoolClient): Promise<Server> {
-  const { rows } = await session.query<Server>(`
-    select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
-      pg_backend_pid() as pid,
-      current_setting('statement_timeout') <> '0' and current_setting('idle_in_transaction_session_timeout') <> '0' as limited`);
-  return rows[0]!;
 }
 
 /** SERVER-2: whether a session that listens gets what another one announces. */
@@ -79,12 +71,6 @@ async function hears(session: PoolClient, other: PoolClient): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
-}
-
-function tooOld(name: string, oldest: number): AppError {
-  return unsuitable(
-    `its server is PostgreSQL ${name}, and everpost needs ${oldest / 10_000} or newer. Upgrade the server (pg_upgrade)`,
-  );
 }
 
 function unsuitable(why: string): AppError {

@@ -46,7 +46,11 @@ export function cursorsOf<const Values extends readonly unknown[]>(
     read(cursor) {
       const [given, ...texts] = textsIn(cursor);
       const values = parts.map((part, at) => part.read(texts[at] ?? ''));
-      if (given !== list || texts.length !== parts.length || values.includes(undefined)) throw cursorInvalid();
+      if (given !== list || texts.length !== parts.length || values.includes(undefined)) {
+        const message = 'The cursor cannot be read. Use the cursor of the previous page unchanged.';
+        const problems = [{ path: 'cursor', message: 'is not a cursor of this list' }];
+        throw new AppError('INPUT_INVALID', message, { problems });
+      }
       return values as unknown as Values;
     },
   };
@@ -59,10 +63,4 @@ function textsIn(cursor: string): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function cursorInvalid(): AppError {
-  return new AppError('INPUT_INVALID', 'The cursor cannot be read. Use the cursor of the previous page unchanged.', {
-    problems: [{ path: 'cursor', message: 'is not a cursor of this list' }],
-  });
 }

@@ -42,7 +42,16 @@ async function take(path: string, own: string): Promise<void> {
     const found = await readIfThere(path);
     if (found === undefined) continue;
     const holder = parseHolder(found);
-    if (holder !== undefined && mayLive(holder)) throw inUse(path, holder);
+    const isHere = holder?.host === hostname();
+    // A holder on another host (a shared disk, another container) cannot be checked and counts as alive.
+    if (holder !== undefined && (!isHere || processStart(holder.pid) === holder.startedAt)) {
+      const who = isHere ? `process ${holder.pid}` : `process ${holder.pid} on host ${holder.host}`;
+      throw new AppError(
+        'DATA_DIR_IN_USE',
+        `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
+          'If that process is surely not running, delete the file.',
+      );
+    }
     const guard = `${path}.${createHash('sha256').update(found).digest('hex').slice(0, 12)}`;
     await take(guard, own);
     try {
@@ -98,20 +107,6 @@ function parseHolder(content: string): Holder | undefined {
   }
 }
 
-/** A holder on another host (a shared disk, another container) cannot be checked and counts as alive. */
-function mayLive({ pid, startedAt, host }: Holder): boolean {
-  return host !== hostname() || processStart(pid) === startedAt;
-}
-
-function inUse(path: string, { pid, host }: Holder): AppError {
-  const who = host === hostname() ? `process ${pid}` : `process ${pid} on host ${host}`;
-  return new AppError(
-    'DATA_DIR_IN_USE',
-    `The data directory is in use by ${who} (${path}). Stop it, or choose another one with --data-dir or EVERPOST_DATA_DIR. ` +
-      'If that process is surely not running, delete the file.',
-  );
-}
-
 /** The files contain messages and phone numbers, so only the owner may read them. */
 export const OWNER_ONLY_DIR = 0o700;
 export const OWNER_ONLY_FILE = 0o600;
@@ -161,16 +156,12 @@ async function closeAll(dir: string): Promise<void> {
   for (const entry of await readdir(dir, { withFileTypes: true })) {
     const path = join(dir, entry.name);
     if (entry.isDirectory()) await closeAll(path);
-    else if (entry.isFile()) await closeFile(path);
-  }
-}
-
-async function closeFile(path: string): Promise<void> {
-  try {
-    await chmod(path, OWNER_ONLY_FILE);
-  } catch (error) {
-    // The database deletes its own files at any time; a missing file needs no change.
-    if (codeOf(error) !== 'ENOENT') throw error;
+    else if (entry.isFile()) {
+      await chmod(path, OWNER_ONLY_FILE).catch((error: unknown) => {
+        // The database deletes its own files at any time; a missing file needs no change.
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
+    }
   }
 }
 

@@ -45,11 +45,7 @@ const UNAVAILABLE: Readonly<Record<string, string>> = {
 /**
  * Codes that a connection repeats until it is closed. A new one may reach the server that is the primary now.
  */
-const OF_THE_CONNECTION: ReadonlySet<unknown> = new Set(['08P01', '0A000', '25006', '26000']);
-
-export function isOfConnection(error: unknown): boolean {
-  return OF_THE_CONNECTION.has(codeOf(error));
-}
+export const OF_THE_CONNECTION: ReadonlySet<unknown> = new Set(['08P01', '0A000', '25006', '26000']);
 
 /** Errors of drivers that have no code. */
 const UNAVAILABLE_WORDS: readonly RegExp[] = [

@@ -7,11 +7,13 @@
  *    belong to another role, and other processes may use them. It says how to migrate (LEDGER_OLDER). An embedded ledger
  *    belongs to one process, which migrates it.
  */
-import { type Kysely, type Migration, Migrator, sql } from 'kysely';
+import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely';
 import { AppError, codeOf } from '../../contract/index.js';
 import * as ledger from '../migrations/0001-ledger.js';
 import type { Schema } from '../schema.js';
+import { checkServer } from './check-server.js';
 import { ledgerError } from './database-error.js';
+import { openMigrationPool } from './postgres-pool.js';
 import { TRIES, gaveWay } from './store.js';
 
 const UNDEFINED_TABLE = '42P01';
@@ -48,6 +50,42 @@ export async function migrate(db: Kysely<Schema>, ledgerPlace: LedgerPlace = {})
   }
 }
 
+export interface MigrateLedger {
+  /** Of a role that may change tables. */
+  readonly databaseUrl: string;
+  /** The role of workers and API, which gets the rights to read and write all tables. @default the same role */
+  readonly usedBy?: string;
+  /** Only finds out what is missing. @default false */
+  readonly dryRun?: boolean;
+}
+
+/**
+ * Migrates a ledger in PostgreSQL, however long that takes: no statement has a time limit.
+ * @returns the migrations that were applied, or that are missing
+ * @throws AppError LEDGER_NEWER | LEDGER_UNAVAILABLE | CONFIG_INVALID
+ */
+export async function migrateLedger({
+  databaseUrl,
+  usedBy,
+  dryRun = false,
+}: MigrateLedger): Promise<readonly string[]> {
+  const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: openMigrationPool(databaseUrl) }) });
+  try {
+    await checkServer(databaseUrl);
+    if (dryRun) return await missingMigrations(db);
+    const applied = await migrate(db);
+    if (usedBy === undefined) return applied;
+    const role = sql.id(usedBy);
+    await sql`grant select, insert, update, delete on all tables in schema public to ${role}`.execute(db);
+    await sql`grant usage, select on all sequences in schema public to ${role}`.execute(db);
+    return applied;
+  } catch (error) {
+    throw ledgerError(error);
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * MIGRATE-3.
  * @throws AppError LEDGER_OLDER | LEDGER_NEWER
@@ -56,7 +94,13 @@ export async function createTables(db: Kysely<Schema>, ledgerPlace: LedgerPlace)
   const { place = THIS_DATABASE, migrations = MIGRATIONS } = ledgerPlace;
   const missing = await missingMigrations(db, ledgerPlace);
   if (missing.length === Object.keys(migrations).length) await migrate(db, ledgerPlace);
-  else if (missing.length > 0) throw ledgerOlder(place, missing);
+  else if (missing.length > 0) {
+    throw new AppError(
+      'LEDGER_OLDER',
+      `The ledger ${place} is older than this everpost: ${listed(missing)} missing. Nothing was changed. ` +
+        'Migrate it, with a database user that may change tables: everpost migrate',
+    );
+  }
 }
 
 /** @throws AppError LEDGER_NEWER */
@@ -66,7 +110,13 @@ export async function missingMigrations(
 ): Promise<readonly string[]> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name) && !ADDS.test(name));
-  if (unknown.length > 0) throw ledgerNewer(place, unknown);
+  if (unknown.length > 0) {
+    throw new AppError(
+      'LEDGER_NEWER',
+      `The ledger ${place} was written by a newer everpost: ${listed(unknown)} unknown here. Nothing was changed. ` +
+        'Install that version or a newer one: npm install everpost@latest',
+    );
+  }
   return Object.keys(migrations).filter((name) => !applied.includes(name));
 }
 
@@ -79,22 +129,6 @@ async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
     if (codeOf(error) === UNDEFINED_TABLE) return [];
     throw ledgerError(error);
   }
-}
-
-function ledgerNewer(place: string, unknown: readonly string[]): AppError {
-  return new AppError(
-    'LEDGER_NEWER',
-    `The ledger ${place} was written by a newer everpost: ${listed(unknown)} unknown here. Nothing was changed. ` +
-      'Install that version or a newer one: npm install everpost@latest',
-  );
-}
-
-function ledgerOlder(place: string, missing: readonly string[]): AppError {
-  return new AppError(
-    'LEDGER_OLDER',
-    `The ledger ${place} is older than this everpost: ${listed(missing)} missing. Nothing was changed. ` +
-      'Migrate it, with a database user that may change tables: everpost migrate',
-  );
 }
 
 function listed(names: readonly string[]): string {

@@ -34,6 +34,9 @@ export async function prepareDatabase(initDbStartParams: string[] = []): Promise
   return Buffer.from(await tar.arrayBuffer());
 }
 
+const BLOCK = 512;
+const DIRECTORY = '5';
+
 /**
  * Creates a missing directory of a database from the prepared one. It appears complete or not at all, also after a
  * kill. The caller holds the lock of the data directory.
@@ -42,26 +45,18 @@ export async function placeNewDatabase(dir: string, preparedPath = PREPARED_DATA
   if (existsSync(dir) || !existsSync(preparedPath)) return;
   const unfinished = `${dir}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
-  unpackDatabase(await promisify(brotliDecompress)(await readFile(preparedPath)), unfinished);
-  await rename(unfinished, dir);
-}
-
-const BLOCK = 512;
-const DIRECTORY = '5';
-
-/**
- * Unpacks a tar of `prepareDatabase`, whose names all fit into the header. It waits for each of a thousand small files,
- * which takes a third of the time.
- */
-export function unpackDatabase(tar: Buffer, dir: string): void {
+  const tar = await promisify(brotliDecompress)(await readFile(preparedPath));
+  // The names of `prepareDatabase` all fit into the header. It waits for each of a thousand small files, which takes a
+  // third of the time.
   const text = (from: number, to: number) => tar.toString('latin1', from, to).replace(/\0.*/s, '');
-  mkdirSync(dir, { mode: OWNER_ONLY_DIR });
+  mkdirSync(unfinished, { mode: OWNER_ONLY_DIR });
   for (let at = 0; at < tar.length && tar[at] !== 0;) {
-    const path = join(dir, text(at, at + 100));
+    const path = join(unfinished, text(at, at + 100));
     const size = Number.parseInt(text(at + 124, at + 136), 8);
     const content = at + BLOCK;
     if (text(at + 156, at + 157) === DIRECTORY) mkdirSync(path, { mode: OWNER_ONLY_DIR });
     else writeFileSync(path, tar.subarray(content, content + size), { mode: OWNER_ONLY_FILE });
     at = content + Math.ceil(size / BLOCK) * BLOCK;
   }
+  await rename(unfinished, dir);
 }

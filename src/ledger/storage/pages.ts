@@ -46,7 +46,12 @@ export function newestFirst<Tables, Table extends keyof Tables, Row>(
     .limit(pageSizeOf(limit) + 1);
   if (instance !== undefined) page = page.where(isOfInstances(by.instance, [instance]));
   if (instances !== undefined) page = page.where(isOfInstances(by.instance, instances));
-  if (cursor !== undefined) page = page.where(isAfter(cursor, by));
+  if (cursor !== undefined) {
+    const [lastTime, lastId] = by.cursors.read(cursor);
+    page = page.where(
+      sql<boolean>`(${sql.ref(by.time)}, ${sql.ref(by.id)}) < (${lastTime}::timestamptz, ${lastId}::text)`,
+    );
+  }
   return page;
 }
 
@@ -68,12 +73,6 @@ export function pageOf<Row, Item>(
   const size = pageSizeOf(limit);
   const last = rows.length > size ? rows[size - 1] : undefined;
   return { items: rows.slice(0, size).map(itemOf), ...(last === undefined ? {} : { cursor: cursorOf(last) }) };
-}
-
-/** Rows after the page with this cursor, newest first. @throws AppError INPUT_INVALID */
-function isAfter(cursor: string, { time, id, cursors }: ByAge) {
-  const [lastTime, lastId] = cursors.read(cursor);
-  return sql<boolean>`(${sql.ref(time)}, ${sql.ref(id)}) < (${lastTime}::timestamptz, ${lastId}::text)`;
 }
 
 /**

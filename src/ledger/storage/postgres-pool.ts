@@ -1,7 +1,7 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { Pool, type PoolClient } from 'pg';
 import { AppError, codeOf } from '../../contract/index.js';
-import { isOfConnection } from './database-error.js';
+import { OF_THE_CONNECTION } from './database-error.js';
 import { statementName, storable } from './statements.js';
 
 /** Long enough for a server across an ocean, short enough for a readiness check. */
@@ -105,13 +105,16 @@ export async function idleClient(pool: Pool): Promise<PoolClient> {
   }
 }
 
-interface CheckedOut extends PostgresPoolClient {
-  /** Makes the server plan each prepared statement again at its next use; on an error the connection is closed. */
-  discardPlans(): Promise<void>;
-}
-
-/** @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small */
-function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: () => void): CheckedOut {
+/**
+ * @param tookTooLong  called when the server cancelled a statement: its plan may date from when a table was small
+ * @returns `discardPlans`: makes the server plan each prepared statement again at its next use; on an error the connection
+ *   is closed
+ */
+function checkedOut(
+  client: PoolClient,
+  responseTimeoutMs: number,
+  tookTooLong: () => void,
+): PostgresPoolClient & { discardPlans(): Promise<void> } {
   let isReleased = false;
   let isUseless = false;
   const release = (isDead: boolean): void => {
@@ -127,7 +130,7 @@ function checkedOut(client: PoolClient, responseTimeoutMs: number, tookTooLong: 
     } catch (error) {
       if (codeOf(error) === TOOK_TOO_LONG) tookTooLong();
       // After the rollback, so that the caller gets this error.
-      if (isOfConnection(error)) isUseless = true;
+      if (OF_THE_CONNECTION.has(codeOf(error))) isUseless = true;
       throw error;
     } finally {
       clearTimeout(timer);

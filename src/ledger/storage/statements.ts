@@ -82,14 +82,9 @@ export function shown<Row extends object, Column extends keyof Row & string>(
   row: Row,
   ...columns: readonly Column[]
 ): Shown<Pick<Row, Column>> {
-  const fields = columns.map((column) => [camelCase(column), jsonValue(row[column])]);
+  const fields = columns.map((column) => {
+    const [name, value] = [column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase()), row[column]];
+    return [name, value instanceof Date ? value.toISOString() : value];
+  });
   return present(Object.fromEntries(fields)) as Shown<Pick<Row, Column>>;
-}
-
-function camelCase(column: string): string {
-  return column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-}
-
-function jsonValue(value: unknown): unknown {
-  return value instanceof Date ? value.toISOString() : value;
 }

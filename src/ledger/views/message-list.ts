@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type MessageState, present } from '../../contract/index.js';
-import { listItemOf, type MessageRow, messageRows } from '../messages/message-row.js';
+import { listItemOf, messageRows } from '../messages/message-row.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { cursorsByAge, type Known, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import type { Db } from '../storage/store.js';
@@ -32,15 +32,19 @@ export async function listMessages<Given extends MessageFilter>(
   if (filter.reason !== undefined) query = query.where('m.reason', '=', filter.reason);
   if (filter.chatId !== undefined) query = query.where('m.recipient_key', '=', keyOf(filter.chatId));
   if (filter.reference !== undefined) query = query.where('m.reference', '=', filter.reference);
-  if (filter.idMessage !== undefined) query = query.where(wasAcceptedAs(filter.idMessage));
+  if (filter.idMessage !== undefined) {
+    // By any id that the gateway gave it: the row shows only the first. The ids are read first, as an array.
+    query = query.where(
+      sql<boolean>`m.id = any(array(
+    select i.message_id from message_ids i where i.id_message = ${filter.idMessage} and i.role = 'message'))`,
+    );
+  }
   const rows = await query.execute();
   const waiting = nowMs === undefined ? undefined : await waitingMessages(db, rows, nowMs);
-  const itemOf = (row: MessageRow) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) });
-  return pageOf(rows, filter.limit, itemOf, ({ created_at, id }) => CURSORS.write(created_at, id));
-}
-
-/** By any id that the gateway gave it: the row shows only the first. The ids are read first, as an array. */
-function wasAcceptedAs(idMessage: string) {
-  return sql<boolean>`m.id = any(array(
-    select i.message_id from message_ids i where i.id_message = ${idMessage} and i.role = 'message'))`;
+  return pageOf(
+    rows,
+    filter.limit,
+    (row) => ({ ...listItemOf(row), ...present({ waiting: waiting?.get(row.id) }) }),
+    ({ created_at, id }) => CURSORS.write(created_at, id),
+  );
 }

@@ -52,7 +52,13 @@ export type TimelineItem =
   | ReturnType<typeof possibleItem>
   | ReturnType<typeof suppressionItem>;
 
-const SOURCES = [messages, received, possible, suppressed, released] as const;
+const SOURCES: readonly ((db: Db, wanted: Wanted, source: number) => Promise<Entry[]>)[] = [
+  messages,
+  received,
+  possible,
+  (db, wanted, source) => suppressionChanges(db, wanted, source, 'since'),
+  (db, wanted, source) => suppressionChanges(db, wanted, source, 'removed_at'),
+];
 
 /** Time, source, and id in its source. */
 const CURSORS = cursorsOf('timeline', timePart, digitsPart(BigInt(SOURCES.length)), textPart);
@@ -69,17 +75,16 @@ export async function listTimeline(db: Db, filter: TimelineFilter) {
   };
   const found: Entry[] = [];
   for (const [source, read] of SOURCES.entries()) found.push(...(await read(db, wanted, source)));
-  const page = found.toSorted(byPlace).slice(0, wanted.atMost);
+  // TIMELINE-2
+  const byPlace = found.toSorted(
+    (one, other) => other.at.getTime() - one.at.getTime() || one.source - other.source || (one.id < other.id ? 1 : -1),
+  );
   return pageOf(
-    page,
+    byPlace.slice(0, wanted.atMost),
     limit,
     (entry) => entry.shown,
     ({ at, source, id }) => CURSORS.write(at, source, id),
   );
-}
-
-function byPlace(one: Entry, other: Entry): number {
-  return other.at.getTime() - one.at.getTime() || one.source - other.source || (one.id < other.id ? 1 : -1);
 }
 
 /** Sorts after every id. */
@@ -172,14 +177,6 @@ async function possible(db: Db, wanted: Wanted, source: number): Promise<Entry[]
 
 function possibleItem(row: Parameters<typeof possibleOf>[0]) {
   return { kind: 'possible_opt_out' as const, at: row.recorded_at.toISOString(), possibleOptOut: possibleOf(row) };
-}
-
-function suppressed(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
-  return suppressionChanges(db, wanted, source, 'since');
-}
-
-function released(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
-  return suppressionChanges(db, wanted, source, 'removed_at');
 }
 
 type Change = 'since' | 'removed_at';

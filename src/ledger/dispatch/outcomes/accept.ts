@@ -1,6 +1,6 @@
 /** The outcomes `accepted`: the ordinary ones of many messages, and what else one may mean for its message. */
 import { type Selectable, sql } from 'kysely';
-import type { AttemptOutcome, MessageId, MessageState } from '../../../contract/index.js';
+import type { AttemptOutcome, MessageState } from '../../../contract/index.js';
 import { dueBehind } from '../../messages/due-rows.js';
 import { restoreText } from '../../messages/edits/edits.js';
 import { storeId } from '../../messages/message-ids.js';
@@ -108,7 +108,15 @@ export async function accept(
   // The message may have moved to another account since.
   const instance = attempt.instance ?? row.instance;
   const owner = await storeId(tx, { instance, idMessage, messageId: id, role: 'message', nowMs });
-  if (owner !== id) return recordConflict(tx, id, owner, idMessage, nowMs);
+  if (owner !== id) {
+    // Two messages with one id: both record it, and neither changes its state, since either may be wrong.
+    for (const [messageId, otherMessage] of [[id, owner] as const, [owner, id] as const]) {
+      const fact = `id_conflict:${idMessage}:${otherMessage}`;
+      const detail = { idMessage, otherMessage };
+      await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
+    }
+    return;
+  }
   if (row.attempt_token !== attempt.token || ENDED_UNPOSTED.has(row.state)) await changePosted(tx, [attempt.token], 1);
   const moved = await moveMessages(tx, 'accepted', oneMessage(id), { id_message: idMessage, nowMs });
   if (moved.length > 0) {
@@ -124,18 +132,6 @@ export async function accept(
     await addEvidence(tx, { messageId: id, fact: `${what}:${idMessage}`, witness: 'response', what, detail, nowMs });
   }
   await applyParkedReceipts(tx, instance, idMessage, nowMs);
-}
-
-/** Two messages with one id: both record it, and neither changes its state, since either may be wrong. */
-async function recordConflict(tx: Tx, id: MessageId, owner: MessageId, idMessage: string, nowMs: number) {
-  for (const [messageId, other] of [
-    [id, owner],
-    [owner, id],
-  ] as const) {
-    const fact = `id_conflict:${idMessage}:${other}`;
-    const detail = { idMessage, otherMessage: other };
-    await addEvidence(tx, { messageId, fact, witness: 'response', what: 'id_conflict', detail, nowMs });
-  }
 }
 
 /** Its place was given back (LIMIT-7). */

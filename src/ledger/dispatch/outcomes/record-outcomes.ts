@@ -65,7 +65,19 @@ export async function recordOutcomes(tx: Tx, all: readonly Outcome[]): Promise<v
 
 /** Whatever happened to the messages before. */
 export async function recordOthers(tx: Tx, outcomes: readonly AttemptEnd[]): Promise<void> {
-  let left = await withOwners(tx, outcomes);
+  const tokens = outcomes.map(({ token }) => token);
+  const { rows } = await sql<{ token: string; message_id: MessageId; instance: string }>`
+    select a.token, a.message_id, coalesce(a.instance, m.instance) as instance from attempts a join messages m on m.id = a.message_id
+    where a.token = any(${tokens}::text[])`.execute(tx);
+  const owners = new Map(rows.map((row) => [row.token, row]));
+  let left: readonly Owned[] = outcomes.map((one) => {
+    const owner = owners.get(one.token);
+    if (owner !== undefined) return { ...one, messageId: owner.message_id, instance: owner.instance };
+    throw new AppError(
+      'MESSAGE_NOT_FOUND',
+      `Attempt ${one.token} is not in the ledger, so its outcome belongs to no message. A ledger that was restored from an older copy lacks the attempts since then.`,
+    );
+  });
   for (const { instance, outcome } of inOrder(left.filter(isAccepted))) {
     await lockIdMessage(tx, instance, outcome.idMessage);
   }
@@ -77,50 +89,38 @@ export async function recordOthers(tx: Tx, outcomes: readonly AttemptEnd[]): Pro
   }
 }
 
-async function withOwners(tx: Tx, outcomes: readonly AttemptEnd[]): Promise<Owned[]> {
-  const tokens = outcomes.map(({ token }) => token);
-  const { rows } = await sql<{ token: string; message_id: MessageId; instance: string }>`
-    select a.token, a.message_id, coalesce(a.instance, m.instance) as instance from attempts a join messages m on m.id = a.message_id
-    where a.token = any(${tokens}::text[])`.execute(tx);
-  const owners = new Map(rows.map((row) => [row.token, row]));
-  return outcomes.map((one) => {
-    const owner = owners.get(one.token);
-    if (owner !== undefined) return { ...one, messageId: owner.message_id, instance: owner.instance };
-    throw new AppError(
-      'MESSAGE_NOT_FOUND',
-      `Attempt ${one.token} is not in the ledger, so its outcome belongs to no message. A ledger that was restored from an older copy lacks the attempts since then.`,
-    );
-  });
-}
-
-/** Outcomes of different messages, whose ids are locked. */
+/** Outcomes of different messages, whose ids are locked. @throws AppError MESSAGE_NOT_FOUND if one was removed meanwhile */
 async function recordTogether(tx: Tx, outcomes: readonly Owned[]): Promise<void> {
-  const known = await withRows(tx, outcomes);
+  const ids = outcomes.map(({ messageId }) => messageId);
+  const locked = await messageRows(tx).where('m.id', 'in', ids).orderBy('m.id').forUpdate('m').execute();
+  const rows = new Map(locked.map((row) => [row.id, row]));
+  const tokens = outcomes.map(({ token }) => token);
+  const attempts = await tx.selectFrom('attempts').selectAll().where('token', 'in', tokens).execute();
+  const own = new Map(attempts.map((row) => [row.token, row]));
+  const known = outcomes.map((one): Known => {
+    return { ...one, row: rows.get(one.messageId) ?? messageUnknown(one.messageId), attempt: own.get(one.token)! };
+  });
   const isNew = await addEvidence(tx, known);
   const fresh = known.filter(({ token }) => isNew.has(token));
-  const heavier = ({ attempt, outcome }: Known) =>
-    attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome];
-  await writeToAttempts(tx, fresh.filter(heavier));
+  const heavier = fresh.filter(
+    ({ attempt, outcome }) => attempt.outcome === null || WEIGHT[outcome.kind] > WEIGHT[attempt.outcome],
+  );
+  await writeToAttempts(tx, heavier);
   for (const { row, attempt, outcome, atMs } of fresh.filter(isAccepted)) {
     await accept(tx, row, attempt, outcome, atMs);
     await doubtIfCleared(tx, row.id, String(attempt.seq), atMs);
   }
-  await moveCurrent(
-    tx,
-    fresh.filter(({ row, token }) => row.attempt_token === token),
-  );
-}
-
-/** Locks the messages. @throws AppError MESSAGE_NOT_FOUND if one was removed meanwhile */
-async function withRows(tx: Tx, outcomes: readonly Owned[]): Promise<Known[]> {
-  const ids = outcomes.map(({ messageId }) => messageId);
-  const locked = await messageRows(tx).where('m.id', 'in', ids).orderBy('m.id').forUpdate('m').execute();
-  const tokens = outcomes.map(({ token }) => token);
-  const attempts = await tx.selectFrom('attempts').selectAll().where('token', 'in', tokens).execute();
-  const [rows, own] = [new Map(locked.map((row) => [row.id, row])), new Map(attempts.map((row) => [row.token, row]))];
-  return outcomes.map((one) => {
-    return { ...one, row: rows.get(one.messageId) ?? messageUnknown(one.messageId), attempt: own.get(one.token)! };
-  });
+  // Only the current attempt of a row moves it by another outcome than `accepted`.
+  const current = fresh.filter(({ row, token }) => row.attempt_token === token);
+  const by = (kind: AttemptOutcome['kind']) => current.filter(({ outcome }) => outcome.kind === kind);
+  const lost = by('unknown');
+  if (lost.length > 0) await moveMessages(tx, 'lost', these(lost), { nowMs: latestOf(lost) });
+  const refused = by('rejected');
+  if (refused.length > 0) {
+    const end = { reason: sql`c.code`, reason_text: sql`c.text`, ...eachAt(refused) };
+    await giveBack(tx, refused, await moveMessages(tx, 'refused', each(refused), end));
+  }
+  await makePending(tx, by('not_accepted'));
 }
 
 /** @returns the tokens of outcomes that were not recorded before */
@@ -141,46 +141,34 @@ async function addEvidence(tx: Tx, known: readonly Known[]): Promise<ReadonlySet
   return new Set(rows.map(({ token }) => token));
 }
 
-/** Without an HTTP status for an id that a witness or an operator brought. */
-type Response =
-  | Exclude<AttemptOutcome, { kind: 'accepted' }>
-  | (Omit<Extract<AttemptOutcome, { kind: 'accepted' }>, 'httpStatus'> & { readonly httpStatus?: number });
-
+/** An id that a witness or an operator brought has no HTTP status. */
 export async function writeToAttempts(
   tx: Tx,
-  responses: readonly { readonly token: string; readonly outcome: Response; readonly atMs: number }[],
+  responses: readonly {
+    readonly token: string;
+    readonly outcome:
+      | Exclude<AttemptOutcome, { kind: 'accepted' }>
+      | (Omit<Extract<AttemptOutcome, { kind: 'accepted' }>, 'httpStatus'> & { readonly httpStatus?: number });
+    readonly atMs: number;
+  }[],
 ): Promise<void> {
   if (responses.length === 0) return;
+  const columns = responses.map(({ token, outcome, atMs }) => {
+    const own = { token, outcome: outcome.kind, at: new Date(atMs), http_status: outcome.httpStatus };
+    if (outcome.kind === 'accepted') return { ...own, id_message: outcome.idMessage };
+    const failed = { ...own, code: outcome.code, text: outcome.text };
+    if (outcome.kind === 'unknown' && outcome.connectionEnded === true) return { ...failed, loss_seen_at: own.at };
+    if (outcome.kind !== 'not_accepted' || outcome.retryAfterMs === undefined) return failed;
+    return { ...failed, retry_at: new Date(atMs + outcome.retryAfterMs) };
+  });
   await sql`
     update attempts a set outcome = e.outcome, outcome_seq = nextval('ledger_seq'), outcome_at = e.at,
       id_message = e.id_message, code = e.code, text = e.text, http_status = e.http_status, retry_at = e.retry_at,
       loss_seen_at = coalesce(e.loss_seen_at, a.loss_seen_at)
-    from json_to_recordset(${jsonText(responses.map(columnsOf))}::json) as e(
+    from json_to_recordset(${jsonText(columns)}::json) as e(
       token text, outcome text, at timestamptz, id_message text, code text, text text, http_status integer,
       retry_at timestamptz, loss_seen_at timestamptz)
     where a.token = any(${responses.map(({ token }) => token)}::text[]) and a.token = e.token`.execute(tx);
-}
-
-function columnsOf({ token, outcome, atMs }: Parameters<typeof writeToAttempts>[1][number]) {
-  const own = { token, outcome: outcome.kind, at: new Date(atMs), http_status: outcome.httpStatus };
-  if (outcome.kind === 'accepted') return { ...own, id_message: outcome.idMessage };
-  const failed = { ...own, code: outcome.code, text: outcome.text };
-  if (outcome.kind === 'unknown' && outcome.connectionEnded === true) return { ...failed, loss_seen_at: own.at };
-  if (outcome.kind !== 'not_accepted' || outcome.retryAfterMs === undefined) return failed;
-  return { ...failed, retry_at: new Date(atMs + outcome.retryAfterMs) };
-}
-
-/** Outcomes other than `accepted`, of the current attempts of their rows. */
-async function moveCurrent(tx: Tx, current: readonly Known[]): Promise<void> {
-  const by = (kind: AttemptOutcome['kind']) => current.filter(({ outcome }) => outcome.kind === kind);
-  const lost = by('unknown');
-  if (lost.length > 0) await moveMessages(tx, 'lost', these(lost), { nowMs: latestOf(lost) });
-  const refused = by('rejected');
-  if (refused.length > 0) {
-    const end = { reason: sql`c.code`, reason_text: sql`c.text`, ...eachAt(refused) };
-    await giveBack(tx, refused, await moveMessages(tx, 'refused', each(refused), end));
-  }
-  await makePending(tx, by('not_accepted'));
 }
 
 /** A row that becomes pending again, and when that was known. */
@@ -194,19 +182,27 @@ interface Returned {
  * requested meanwhile, or whose campaign posts nothing more.
  */
 export async function makePending(tx: Tx, returned: readonly Returned[]): Promise<void> {
-  const campaigns = await campaignsOf(tx, returned);
-  for (const [end, group] of groupBy(returned, (one) => endInstead(one, campaigns))) {
+  // Read without their locks, since a campaign's lock has to be taken before a message's. A transaction that ends a
+  // campaign meanwhile finds its messages pending and ends them.
+  const campaigns = new Map<CampaignId, CampaignRow>();
+  for (const id of new Set(returned.flatMap(({ row }) => row.campaign_id ?? []))) {
+    campaigns.set(id, await existingCampaign(tx, id));
+  }
+  const ends = groupBy(returned, ({ row, atMs }) => {
+    if (row.cancel_requested_at !== null) return CANCELLED;
+    const campaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id);
+    if (campaign === undefined || !postsNothing(campaign, atMs)) return undefined;
+    return campaign.cancel_requested_at === null ? EXPIRED : CANCELLED_BY_CAMPAIGN;
+  });
+  for (const [end, group] of ends) {
     const moved =
       end === undefined
         ? await moveMessages(tx, 'notAccepted', these(group), { nowMs: latestOf(group) })
         : await moveMessages(tx, end.fact, each(group), { ...end, reason_text: null, ...eachAt(group) });
     await giveBack(tx, group, moved);
     for (const { row, atMs } of end === undefined ? group : []) {
-      await applyNewestEdits(
-        tx,
-        moved.filter(({ id }) => id === row.id),
-        atMs,
-      );
+      const own = moved.filter(({ id }) => id === row.id);
+      await applyNewestEdits(tx, own, atMs);
     }
   }
 }
@@ -214,28 +210,6 @@ export async function makePending(tx: Tx, returned: readonly Returned[]): Promis
 const CANCELLED = { fact: 'notAcceptedAndCancelled', reason: 'cancelled', witness: 'response' } as const;
 const CANCELLED_BY_CAMPAIGN = { ...CANCELLED, witness: 'campaign' } as const;
 const EXPIRED = { fact: 'notAcceptedAndExpired', reason: EXPIRED_UNPOSTED, witness: 'campaign' } as const;
-/**
- * Reads campaigns without their locks, since a campaign's lock has to be taken before a message's. A transaction that
- * ends a campaign meanwhile finds its messages pending and ends them.
- */
-async function campaignsOf(tx: Tx, returned: readonly Returned[]): Promise<ReadonlyMap<CampaignId, CampaignRow>> {
-  const campaigns = new Map<CampaignId, CampaignRow>();
-  for (const id of new Set(returned.flatMap(({ row }) => row.campaign_id ?? []))) {
-    campaigns.set(id, await existingCampaign(tx, id));
-  }
-  return campaigns;
-}
-
-function endInstead(
-  { row, atMs }: Returned,
-  campaigns: ReadonlyMap<CampaignId, CampaignRow>,
-): (typeof CANCELLED | typeof CANCELLED_BY_CAMPAIGN | typeof EXPIRED) | undefined {
-  if (row.cancel_requested_at !== null) return CANCELLED;
-  const campaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id);
-  if (campaign === undefined || !postsNothing(campaign, atMs)) return undefined;
-  return campaign.cancel_requested_at === null ? EXPIRED : CANCELLED_BY_CAMPAIGN;
-}
-
 function these(group: readonly Returned[]): Which {
   return messagesIn(group.map(({ row }) => row.id));
 }

@@ -1,20 +1,28 @@
-/** The facts by which the recipients of a batch get their accounts: CHOOSE-1 to CHOOSE-3. */
+/** The facts by which the recipients of a batch get their accounts, and an account gives some back: CHOOSE-1 to CHOOSE-4. */
 import { type RawBuilder, sql } from 'kysely';
-import { DEFAULT_STICKY_FOR, parseDurationMs, type CampaignId, type MessageCategory } from '../../../contract/index.js';
+import {
+  DEFAULT_STICKY_FOR,
+  parseDurationMs,
+  type CampaignId,
+  type MessageCategory,
+  type MessageId,
+} from '../../../contract/index.js';
 import {
   chooseAccounts,
   recipientKey,
   streamBlocker,
+  tailToSpread,
   type SendingAccount,
   type StreamFacts,
 } from '../../../domain/index.js';
-import { accountRows } from '../../campaigns/campaign-accounts.js';
-import type { CampaignRow } from '../../campaigns/campaign-row.js';
+import { accountRows, mayMove } from '../../campaigns/campaign-accounts.js';
+import { type CampaignRow, readCampaign } from '../../campaigns/campaign-row.js';
+import { dispatcherLocked } from '../../instances/pauses.js';
 import { isCurrent } from '../../messages/due-rows.js';
 import { classIn, classOf } from '../../streams/streams.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';
-import type { Db } from '../../storage/store.js';
+import { type Db, retryingTransaction, type Store } from '../../storage/store.js';
 import type { ReadRecipient } from './read-recipients.js';
 
 /** More messages of a campaign ahead of an account are not counted. */
@@ -42,33 +50,17 @@ export async function withAccounts(
   const [first] = pool;
   if (first === undefined) return [];
   const movable = recipients.filter(({ keepsAccount }) => !keepsAccount);
-  const chosen = pool.length === 1 ? movable.map(() => first) : await chooseFrom(db, campaign, pool, movable, nowMs);
+  let chosen = movable.map(() => first);
+  if (pool.length > 1 && movable.length > 0) {
+    const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
+    const chatIds = movable.map(({ chatId }) => chatId);
+    const sticky = await lastSenders(db, pool, chatIds, new Date(nowMs - parseDurationMs(stickyFor)));
+    const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
+    const senders = chatIds.map((chatId) => sticky.get(chatId));
+    chosen = chooseAccounts(accounts, senders, nowMs);
+  }
   const accounts = new Map(movable.map(({ messageId }, at) => [messageId, chosen[at]]));
   return recipients.map((one) => ({ ...one, account: accounts.get(one.messageId) ?? one.instance ?? first }));
-}
-
-async function chooseFrom(
-  db: Db,
-  campaign: CampaignRow,
-  pool: readonly string[],
-  recipients: readonly ReadRecipient[],
-  nowMs: number,
-): Promise<string[]> {
-  if (recipients.length === 0) return [];
-  const { stickyFor = DEFAULT_STICKY_FOR } = campaign.definition;
-  const since = new Date(nowMs - parseDurationMs(stickyFor));
-  const sticky = await lastSenders(
-    db,
-    pool,
-    recipients.map(({ chatId }) => chatId),
-    since,
-  );
-  const accounts = (await sendingAccounts(db, campaign.id, nowMs)).filter(({ instance }) => pool.includes(instance));
-  return chooseAccounts(
-    accounts,
-    recipients.map(({ chatId }) => sticky.get(chatId)),
-    nowMs,
-  );
 }
 
 /** By chat id, the account of the pool that last exchanged a message with the recipient, in either direction. */
@@ -162,9 +154,11 @@ export async function sendingAccounts(db: Db, id: CampaignId, nowMs: number): Pr
 }
 
 function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number): SendingAccount {
+  const blocker = facts && streamBlocker(facts, nowMs);
+  const untilMs = blocker?.until === undefined ? Infinity : Date.parse(blocker.until);
   return {
     instance: row.instance,
-    opensAtMs: opensAtMs(facts, nowMs),
+    opensAtMs: blocker === undefined ? nowMs : untilMs,
     queued: row.higher + (row.queue_depth ?? 0),
     ahead: row.ahead,
     others: row.others,
@@ -173,8 +167,64 @@ function accountOf(row: AheadRow, facts: StreamFacts | undefined, nowMs: number)
   };
 }
 
-function opensAtMs(facts: StreamFacts | undefined, nowMs: number): number {
-  const blocker = facts && streamBlocker(facts, nowMs);
-  if (blocker === undefined) return nowMs;
-  return blocker.until === undefined ? Infinity : Date.parse(blocker.until);
+/**
+ * CHOOSE-4: an account of a pool gives its last messages back if they would last much longer than those of another one.
+ * Messages that stay with their account because it talked with their recipient last, or because of an earlier attempt
+ * (POOL-3), are passed over. With `stickySender: required` none moves. Recipients' local times decide more than paces
+ * do, and are left alone.
+ * @returns the accounts to wake: all, if messages get their accounts again
+ */
+export async function spreadTail(store: Store, id: CampaignId, nowMs: number): Promise<readonly string[]> {
+  const found = await store.run(async (db) => {
+    const row = await readCampaign(db, id);
+    if (row?.state !== 'running' || row.by_timezone || row.definition.stickySender === 'required') return undefined;
+    const { rows } = await sql<{ is_read: boolean }>`
+    select (select max(r.line) from recipients r where r.audience_no = ${row.audience_no}) <= ${row.read_ahead_line} as is_read`.execute(
+      db,
+    );
+    if (rows[0]?.is_read !== true) return undefined;
+    const accounts = await sendingAccounts(db, id, nowMs);
+    const pool = accounts.map(({ instance }) => instance);
+    const tail = tailToSpread(accounts, nowMs);
+    return tail && { pool, instance: tail.instance, ids: await lastMessages(db, row, { ...tail, pool, nowMs }) };
+  });
+  if (found === undefined || found.ids.length === 0) return [];
+  const { pool, instance, ids } = found;
+  await retryingTransaction(store, async (tx) => {
+    await sql`with ${dispatcherLocked(instance)} select count(*) from dispatcher`.execute(tx);
+    await sql`
+      with tail as materialized (
+        select m.stream_id, m.due_at, m.place from messages m
+        where m.id = any(${ids}::text[]) and m.state = 'pending' and m.instance = ${instance}
+        order by m.id for no key update skip locked
+      )
+      update due_messages d set due_at = 'infinity', behind = ${id} from tail t
+      where d.stream_id = t.stream_id and d.due_at = t.due_at and d.place = t.place`.execute(tx);
+  });
+  return pool;
+}
+
+/** The last pending messages of an account that may move. */
+async function lastMessages(
+  db: Db,
+  { id, definition: { stickyFor = DEFAULT_STICKY_FOR } }: CampaignRow,
+  {
+    instance,
+    count,
+    pool,
+    nowMs,
+  }: { readonly instance: string; readonly count: number; readonly pool: readonly string[]; readonly nowMs: number },
+): Promise<readonly MessageId[]> {
+  const { rows } = await sql<{ id: MessageId; chat_id: string }>`
+    select m.id, m.chat_id from campaigns c join streams s on s.campaign_id = c.id
+    cross join lateral (
+      select d.message_id, d.due_at, d.place from due_messages d where d.stream_id = s.id and d.due_at < 'infinity'
+      order by d.due_at desc, d.place desc limit ${count}) d
+    join messages m on m.id = d.message_id
+    where c.id = ${id} and s.instance = ${instance} and ${isCurrent('s')} and ${mayMove(sql`d.message_id`)}
+    order by d.due_at desc, d.place desc limit ${count}`.execute(db);
+  const since = new Date(nowMs - parseDurationMs(stickyFor));
+  const chatIds = rows.map((row) => row.chat_id);
+  const sticky = await lastSenders(db, pool, chatIds, since);
+  return rows.flatMap((row) => (sticky.get(row.chat_id) === instance ? [] : [row.id]));
 }

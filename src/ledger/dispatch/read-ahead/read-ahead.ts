@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import {
   DEFAULT_HIGH_WATER,
   type CampaignId,
+  type ContentTemplate,
   type MessageCategory,
   type MessageId,
   type OpenSpan,
@@ -15,7 +16,6 @@ import { foldCounts } from '../../campaigns/campaign-tally.js';
 import {
   readRecipients,
   timezonesToRead,
-  type Compose,
   type ReadPosition,
   type Composed,
   type ReadRecipient,
@@ -34,7 +34,7 @@ import { isoTime, jsonText } from '../../storage/statements.js';
 export interface ReadAhead {
   /** The most recipients to read. */
   readonly limit: number;
-  readonly compose: Compose;
+  readonly compose: (recipient: ReadRecipient, template: ContentTemplate) => Composed;
   /** Begins the trace of a recipient who becomes a message. @default recipients have no trace */
   readonly trace?: ((recipient: Placed, id: CampaignId) => OpenSpan) | undefined;
   readonly nowMs: number;
@@ -48,10 +48,11 @@ const TRIES = 3;
  * content breaks a limit, end at once. Also composes messages again after the campaign's content was changed. For a
  * campaign in the recipients' local time, reads each timezone with few messages ahead. Messages are composed without a
  * lock, and written only if the campaign still runs with the same content and from the same line.
- * @returns how many were read, none if no one is unread or the campaign does not run; and the instances of their messages
+ * @returns how many were read, none if no one is unread or the campaign does not run; how many of them were composed
+ *   again; and the instances of their messages
  * @throws AppError CAMPAIGN_NOT_FOUND
  */
-export async function readAhead(store: Store, texts: Texts, id: CampaignId, input: ReadAhead): Promise<Read> {
+export async function readAhead(store: Store, texts: Texts, id: CampaignId, input: ReadAhead) {
   const { by_timezone } = await store.run((db) => existingCampaign(db, id));
   const timezones = by_timezone ? await store.run((db) => timezonesToRead(db, id, input.limit)) : [undefined];
   const read: ComposedRecipient[] = [];
@@ -61,13 +62,6 @@ export async function readAhead(store: Store, texts: Texts, id: CampaignId, inpu
     again: read.filter(({ recipient }) => recipient.isStale).length,
     instances: [...new Set(read.map(({ recipient }) => recipient.account))],
   };
-}
-
-export interface Read {
-  readonly count: number;
-  /** How many of them were composed again. */
-  readonly again: number;
-  readonly instances: readonly string[];
 }
 
 async function readSome(
@@ -96,7 +90,7 @@ async function readSome(
         return { recipient, span, variant: variant?.name, ...compose(recipient, variant?.content ?? campaign.content) };
       }),
     );
-    const isWritten = await retryingTransaction(store, (tx) => write(tx, { campaign, composed, next }, nowMs));
+    const isWritten = await retryingTransaction(store, (tx) => write(tx, campaign, composed, next, nowMs));
     if (!isWritten) tries += 1;
     else if (composed.length > 0) {
       for (const { span } of composed) span?.end();
@@ -119,42 +113,51 @@ async function positionOf(db: Db, id: CampaignId, timezone: string | undefined):
   return { ...campaign, timezone, line };
 }
 
-interface Batch {
-  readonly campaign: ReadPosition;
-  readonly composed: readonly ComposedRecipient[];
-  /** The recipients on the lines after the last one read. */
-  readonly next: readonly ReadRecipient[];
-}
-
-async function write(tx: Tx, { campaign, composed, next }: Batch, nowMs: number): Promise<boolean> {
-  const { id, content_version, by_timezone, doubtful } = campaign;
+/**
+ * @param next  the recipients on the lines after the last one read
+ * @returns false if the campaign, or one of the recipients, was changed meanwhile
+ */
+async function write(
+  tx: Tx,
+  campaign: ReadPosition,
+  composed: readonly ComposedRecipient[],
+  next: readonly ReadRecipient[],
+  nowMs: number,
+): Promise<boolean> {
+  const { id, content_version, by_timezone, doubtful, timezone, line } = campaign;
   const { rows } = await sql`
     select from campaigns
     where id = ${id} and state = 'running' and content_version = ${content_version} and by_timezone = ${by_timezone}
       and deadline_at > ${new Date(nowMs)}::timestamptz
     for no key update`.execute(tx);
-  if (rows.length === 0 || (await haveChanged(tx, composed))) return false;
-  if (!(await moveLine(tx, campaign, next))) return false;
+  if (rows.length === 0) return false;
+  // A request by id may have created a recipient's row since, or changed it by an edit or a cancel. Under the lock of
+  // the campaign's row no further row can be created; these are locked here.
+  const versions = new Map(composed.map(({ recipient }) => [recipient.messageId, recipient.version]));
+  const current = await tx
+    .selectFrom('messages')
+    .select(['id', 'version', 'stream_id'])
+    .where('id', '=', sql<MessageId>`any(${[...versions.keys()]}::text[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute();
+  if (current.some((row) => row.stream_id === null && versions.get(row.id) !== row.version)) return false;
+  const set = sql`set read_ahead_line = ${next.at(-1)?.line ?? line}::integer`;
+  const where = sql`where read_ahead_line = ${line}::integer`;
+  const moved = await (
+    timezone === undefined
+      ? sql`update campaigns ${set} ${where} and id = ${id} returning id`
+      : sql`update campaign_timezones ${set}, read_recipients = read_recipients + ${next.length}::integer
+          ${where} and campaign_id = ${id} and timezone = ${timezone} returning timezone`
+  ).execute(tx);
+  // Another reader has read on.
+  if (moved.rows.length === 0) return false;
   if (composed.length === 0) return true;
   await writeRecipients(tx, campaign, await withStreams(tx, campaign, composed), nowMs);
   const read = composed.map(({ recipient }) => recipient.messageId);
   if (doubtful > 0) await doubtRead(tx, id, read, { nowMs, settledMs: nowMs });
   await foldCounts(tx, [id]);
   return true;
-}
-
-/** @returns false if another reader has read on meanwhile */
-async function moveLine(tx: Tx, { id, timezone, line }: ReadPosition, next: Batch['next']): Promise<boolean> {
-  const throughLine = next.at(-1)?.line ?? line;
-  const set = sql`set read_ahead_line = ${throughLine}::integer`;
-  const where = sql`where read_ahead_line = ${line}::integer`;
-  const { rows } = await (
-    timezone === undefined
-      ? sql`update campaigns ${set} ${where} and id = ${id} returning id`
-      : sql`update campaign_timezones ${set}, read_recipients = read_recipients + ${next.length}::integer
-          ${where} and campaign_id = ${id} and timezone = ${timezone} returning timezone`
-  ).execute(tx);
-  return rows.length === 1;
 }
 
 /** A recipient whose template is never sent is rejected, with the reason of a single message. */
@@ -177,22 +180,6 @@ async function withVerdicts(
       bodyHash: problem === undefined ? texts.bodyHash(content) : jsonHash(content),
     };
   });
-}
-
-/**
- * True if a request by id created a recipient's row since the recipients were read, or changed it by an edit or a
- * cancel. The campaign's row is locked, so no further row can be created; these rows are locked here.
- */
-async function haveChanged(tx: Tx, composed: readonly ComposedRecipient[]): Promise<boolean> {
-  const versions = new Map(composed.map(({ recipient }) => [recipient.messageId, recipient.version]));
-  const rows = await tx
-    .selectFrom('messages')
-    .select(['id', 'version', 'stream_id'])
-    .where('id', '=', sql<MessageId>`any(${[...versions.keys()]}::text[])`)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-  return rows.some(({ id, version, stream_id }) => stream_id === null && versions.get(id) !== version);
 }
 
 /**

@@ -1,11 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type {
-  CampaignId,
-  ContentTemplate,
-  MessageContent,
-  MessageId,
-  RecipientValues,
-} from '../../../contract/index.js';
+import type { CampaignId, MessageContent, MessageId, RecipientValues } from '../../../contract/index.js';
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { mayMove } from '../../campaigns/campaign-accounts.js';
 import { recipientMessageIdOf } from '../../messages/recipient-row.js';
@@ -41,8 +35,6 @@ export interface Composed {
   /** The limits that it exceeds, in the gateway's words: the recipient is rejected. */
   readonly problem?: string;
 }
-
-export type Compose = (recipient: ReadRecipient, template: ContentTemplate) => Composed;
 
 /** The position from which the next recipients of a campaign are read. */
 export interface ReadPosition extends CampaignRow {
@@ -164,13 +156,6 @@ const HAS_UNREAD = sql<boolean>`(coalesce(
   (select max(r.line) from recipients r where r.audience_no = c.audience_no) > c.read_ahead_line, false)
   or exists (select from ${stale(1)} stale))`;
 
-/** Whether a campaign `c` has recipients to read, and fewer than `below` messages ahead. */
-function hasRecipientsToRead(below: number) {
-  return sql<boolean>`case when c.by_timezone then exists (
-      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
-    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end`;
-}
-
 /** Of a stream `s`, by its first one: see `HAS_UNREAD`. A parked one waits for something else. */
 const HAS_DUE = sql<boolean>`coalesce((select min(d.due_at) from due_messages d where d.stream_id = s.id) < 'infinity', false)`;
 
@@ -204,7 +189,9 @@ export async function campaignsToRead(
       and exists (
         select from campaign_accounts a
         where a.campaign_id = c.id and a.instance = any(${instances}::text[]) and a.out_at is null)
-      and ${hasRecipientsToRead(below)}
+      and case when c.by_timezone then exists (
+      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
+    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end
     order by c.id`.execute(db);
   return rows;
 }

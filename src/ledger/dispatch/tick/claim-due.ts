@@ -63,12 +63,6 @@ export interface Claimed {
   readonly hiding: readonly string[];
 }
 
-interface ClaimedRow extends DueAttemptRow {
-  readonly is_jittered: boolean | null;
-  readonly selected: MessageId[] | null;
-  readonly hiding: string[] | null;
-}
-
 /** The want of a shift that serves its instance under this epoch (DISPATCH-1). */
 export interface ServingWant extends Want {
   readonly epoch: string;
@@ -97,7 +91,9 @@ export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: num
  */
 function claim(wants: readonly ServingWant[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
-  return sql<ClaimedRow>`/* dispatch_claim */
+  return sql<
+    DueAttemptRow & { is_jittered: boolean | null; selected: MessageId[] | null; hiding: string[] | null }
+  >`/* dispatch_claim */
     with ${selection(wants, nowMs)}, valid as materialized (
       select p.ordinal, p.epoch, p.worker, p.reconcile_after, m.* from selected p cross join lateral (
         select m.id, m.instance, m.chat_id, m.content, m.text_length, m.hidden, m.body_hash, m.stream_id, m.due_at, m.place,

@@ -46,9 +46,16 @@ export async function claimEdits(tx: Tx, wants: readonly EditWant[], nowMs: numb
   const found = await candidates(tx, wants, nowMs);
   const ofWant = wants.map((want) => ({ want, own: found.filter(({ instance }) => instance === want.shift.instance) }));
   const claimed: DueEdit[] = [];
-  for (const { want, own } of ofWant) claimed.push(...(await claimPosts(tx, want, postsOf(want, own, nowMs), nowMs)));
+  for (const { want, own } of ofWant) claimed.push(...(await claimPosts(tx, want, own, nowMs)));
   const reads = found.filter(({ kind }) => kind === 'read').map(({ id }) => id);
-  return [...claimed, ...(await claimReads(tx, reads, nowMs))];
+  if (reads.length === 0) return claimed;
+  const which = { ...editsIn(reads), skipsLocked: true };
+  const moved = await moveEdits(tx, 'readAgain', which, { due: new Date(nowMs + READING_MS), nowMs });
+  for (const { id, message_id, instance, chat_id, id_message } of moved) {
+    if (chat_id === null || id_message === null) continue;
+    claimed.push({ editId: id, messageId: message_id, instance, chatId: chat_id, idMessage: id_message });
+  }
+  return claimed;
 }
 
 async function candidates(tx: Tx, wants: readonly EditWant[], nowMs: number): Promise<Candidate[]> {
@@ -78,24 +85,20 @@ async function candidates(tx: Tx, wants: readonly EditWant[], nowMs: number): Pr
 }
 
 /** EDITCLAIM-1 */
-function postsOf({ posts, spacingMs }: EditWant, own: readonly Candidate[], nowMs: number): EditId[] {
-  const singles = own.filter(({ kind }) => kind === 'single').map(({ id }) => id);
+async function claimPosts(tx: Tx, want: EditWant, own: readonly Candidate[], nowMs: number): Promise<DueEdit[]> {
+  const { posts, spacingMs } = want;
+  const chosen = own.filter(({ kind }) => kind === 'single').map(({ id }) => id);
   let others = own
     .filter(({ kind }) => kind === 'amendment')
     .map(({ id, closes_at }) => ({ id, untilMs: closes_at.getTime() }));
-  const chosen = [...singles];
   while (chosen.length < posts) {
     const { next } = orderEdits(others, { nowMs, spacingMs });
     if (next === undefined) break;
     chosen.push(next.id);
     others = others.filter(({ id }) => id !== next.id);
   }
-  return chosen;
-}
-
-async function claimPosts(tx: Tx, want: EditWant, ids: readonly EditId[], nowMs: number): Promise<DueEdit[]> {
-  if (ids.length === 0) return [];
-  const which = { ...editsIn(ids), skipsLocked: true };
+  if (chosen.length === 0) return [];
+  const which = { ...editsIn(chosen), skipsLocked: true };
   const moved = await moveEdits(tx, 'claimed', which, {
     witness: 'claim',
     try_token: sql`gen_random_uuid()::text`,
@@ -114,16 +117,6 @@ async function claimPosts(tx: Tx, want: EditWant, ids: readonly EditId[], nowMs:
   });
 }
 
-async function claimReads(tx: Tx, ids: readonly EditId[], nowMs: number): Promise<DueEdit[]> {
-  if (ids.length === 0) return [];
-  const which = { ...editsIn(ids), skipsLocked: true };
-  const moved = await moveEdits(tx, 'readAgain', which, { due: new Date(nowMs + READING_MS), nowMs });
-  return moved.flatMap(({ id, message_id, instance, chat_id, id_message }) => {
-    if (chat_id === null || id_message === null) return [];
-    return [{ editId: id, messageId: message_id, instance, chatId: chat_id, idMessage: id_message }];
-  });
-}
-
 export interface EditsDueRow {
   readonly post_at: Date | null;
   readonly read_at: Date | null;
@@ -138,10 +131,4 @@ export async function nextEdits(db: Db, instances: readonly string[]): Promise<R
   const { rows } = await sql<EditsDueRow & { instance: string }>`/* next_edits */
     select d.instance, ${EDITS_DUE} from unnest(${instances}::text[]) as d(instance)`.execute(db);
   return new Map(rows.map((row) => [row.instance, nextEditsOf(row)]));
-}
-
-/** When the dispatcher has to do something for an edit; undefined if nothing is due. */
-export function nextEditAtMs({ postAtMs = Infinity, readAtMs = Infinity }: NextEdits): number | undefined {
-  const atMs = Math.min(postAtMs, readAtMs);
-  return atMs === Infinity ? undefined : atMs;
 }

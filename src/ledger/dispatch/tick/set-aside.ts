@@ -24,25 +24,12 @@ export async function setAside(
   nowMs: number,
 ): Promise<readonly string[]> {
   if (ids.length === 0) return [];
-  const blocked = await park(tx, ids, wants, nowMs);
-  const by = (wanted: BlockedMessage['code']) => blocked.flatMap(({ id, code }) => (code === wanted ? [id] : []));
-  const [expired, suppressed, overCap] = [by('EXPIRED'), by('SUPPRESSED'), by('FREQUENCY_CAP_REACHED')];
-  if (expired.length > 0) await expirePending(tx, messagesIn(expired), nowMs);
-  if (suppressed.length > 0) await suppressPending(tx, messagesIn(suppressed).where, nowMs);
-  const again = overCap.length === 0 ? [] : await suppressOverCap(tx, overCap, nowMs);
-  return [...again, ...blocked.flatMap(({ instance, is_parked }) => (is_parked ? [instance] : []))];
-}
-
-/**
- * The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
- * and then sees the parked messages.
- * @returns all blocked messages
- */
-async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], nowMs: number) {
+  // The blocking row is locked until the end of the transaction: a transaction that ends the blocker waits for the lock,
+  // and then sees the parked messages.
   const busy = wants.flatMap(({ shift: { instance }, busyRecipients }) =>
     busyRecipients.map((recipient) => ({ instance, recipient })),
   );
-  const { rows } = await sql<BlockedMessage & { readonly is_parked: boolean }>`/* dispatch_park */
+  const { rows: blocked } = await sql<BlockedMessage & { readonly is_parked: boolean }>`/* dispatch_park */
     with refused as materialized (
       select ${BLOCKER_COLUMNS} from messages m where m.id = any(${ids}::text[]) and m.state = 'pending'
       order by m.id for no key update of m skip locked
@@ -56,7 +43,12 @@ async function park(tx: Tx, ids: readonly MessageId[], wants: readonly Want[], n
       returning d.message_id
     )
     select b.id, b.instance, b.code, b.id in (select message_id from parked) as is_parked from blocked b`.execute(tx);
-  return rows;
+  const by = (wanted: BlockedMessage['code']) => blocked.flatMap(({ id, code }) => (code === wanted ? [id] : []));
+  const [expired, suppressed, overCap] = [by('EXPIRED'), by('SUPPRESSED'), by('FREQUENCY_CAP_REACHED')];
+  if (expired.length > 0) await expirePending(tx, messagesIn(expired), nowMs);
+  if (suppressed.length > 0) await suppressPending(tx, messagesIn(suppressed).where, nowMs);
+  const again = overCap.length === 0 ? [] : await suppressOverCap(tx, overCap, nowMs);
+  return [...again, ...blocked.flatMap(({ instance, is_parked }) => (is_parked ? [instance] : []))];
 }
 
 /**

@@ -11,7 +11,6 @@ import {
   type EditWant,
   type InstanceTick,
   type Shift,
-  type ShiftStats,
   type ShiftTry,
   type Tick,
   type TickResult,
@@ -21,7 +20,7 @@ import { lockSharedCaps, pauseJittered, SHARES_CAP } from '../../streams/limits.
 import { nextDue } from './next-due.js';
 import { openStreams } from '../../streams/open-streams.js';
 import { setAside } from './set-aside.js';
-import { NEWEST, recordRestore, settleUnharmed } from '../went-back.js';
+import { NEWEST, recordRestore } from '../went-back.js';
 import { recordOutcomes } from '../outcomes/record-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
@@ -35,8 +34,31 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
     return await retryingTransaction(store, (tx) => inTransaction(tx, tick));
   } catch (error) {
     if (error instanceof AppError && error.code === 'LEDGER_UNAVAILABLE') throw error;
-    return eachByItself(store, tick);
   }
+  const { wants, editWants = [], outcomes, nowMs } = tick;
+  const unrecorded = new Map<string, AppError>();
+  for (const outcome of outcomes) {
+    try {
+      await retryingTransaction(store, (tx) => recordOutcomes(tx, [outcome]));
+    } catch (error) {
+      unrecorded.set(outcome.token, ledgerError(error));
+    }
+  }
+  const [claimed, edits]: [DueAttempt[], DueEdit[]] = [[], []];
+  const byInstance = new Map<string, InstanceTick>();
+  for (const instance of new Set([...wants, ...editWants].map(({ shift }) => shift.instance))) {
+    const isOfIt = ({ shift }: { readonly shift: Shift }) => shift.instance === instance;
+    try {
+      const own = { wants: wants.filter(isOfIt), editWants: editWants.filter(isOfIt), outcomes: [], nowMs };
+      const found = await retryingTransaction(store, (tx) => inTransaction(tx, own));
+      claimed.push(...found.claimed);
+      edits.push(...found.edits);
+      byInstance.set(instance, found.byInstance.get(instance) ?? {});
+    } catch (error) {
+      byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
+    }
+  }
+  return { claimed, edits, byInstance, unrecorded };
 }
 
 /**
@@ -48,9 +70,10 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   const locked = await lockDispatchers(tx, asked, nowMs);
   const skipped = asked.map(({ shift }) => shift.instance).filter((instance) => !locked.has(instance));
   const lockedByOthers = await existing(tx, skipped);
-  const isOurs = ({ shift }: { readonly shift: Shift }): boolean => {
-    const serving = locked.get(shift.instance);
-    return serving !== undefined && isTryOf(serving, shift) && serving.has_last;
+  const isOurs = ({ shift: { instance, try: own } }: { readonly shift: Shift }): boolean => {
+    const serving = locked.get(instance);
+    const isServing = serving?.run === own.run && serving.shift === own.shift && serving.attempt === own.attempt;
+    return isServing && serving.has_last;
   };
   await settleRestores(tx, [...locked.values()], nowMs);
   const ours = wants.flatMap((want) => {
@@ -68,11 +91,8 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
   const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
   const got = groupBy(claimed, ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
-  const due = await nextDue(
-    tx,
-    short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed })),
-    nowMs,
-  );
+  const waiting = short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed }));
+  const due = await nextDue(tx, waiting, nowMs);
   const edits = await claimOwnEdits(tx, editWants.filter(isOurs), locked, nowMs);
   const foundIn = ({ shift }: { readonly shift: Shift }): InstanceTick => {
     const { instance } = shift;
@@ -96,7 +116,8 @@ async function settleRestores(tx: Tx, rows: readonly DispatcherRow[], nowMs: num
   const unharmed = rows.flatMap(({ instance, has_last, is_settled }) =>
     has_last && !is_settled ? [instance ?? ''] : [],
   );
-  if (unharmed.length > 0) await settleUnharmed(tx, unharmed);
+  if (unharmed.length === 0) return;
+  await sql`update dispatchers set restore = ${NEWEST} where instance = any(${unharmed}::text[])`.execute(tx);
 }
 
 /** @returns `next`: of the instances whose due times this changed */
@@ -117,38 +138,14 @@ async function claimOwnEdits(
   return { claimed, next: await nextEdits(tx, instances) };
 }
 
-async function eachByItself(store: Store, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
-  const unrecorded = new Map<string, AppError>();
-  for (const outcome of outcomes) {
-    try {
-      await retryingTransaction(store, (tx) => recordOutcomes(tx, [outcome]));
-    } catch (error) {
-      unrecorded.set(outcome.token, ledgerError(error));
-    }
-  }
-  const [claimed, edits]: [DueAttempt[], DueEdit[]] = [[], []];
-  const byInstance = new Map<string, InstanceTick>();
-  for (const instance of new Set([...wants, ...editWants].map(({ shift }) => shift.instance))) {
-    const isOfIt = ({ shift }: { readonly shift: Shift }) => shift.instance === instance;
-    try {
-      const tick = { wants: wants.filter(isOfIt), editWants: editWants.filter(isOfIt), outcomes: [], nowMs };
-      const own = await retryingTransaction(store, (tx) => inTransaction(tx, tick));
-      claimed.push(...own.claimed);
-      edits.push(...own.edits);
-      byInstance.set(instance, own.byInstance.get(instance) ?? {});
-    } catch (error) {
-      byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
-    }
-  }
-  return { claimed, edits, byInstance, unrecorded };
-}
-
 /**
  * After this time a claim is useless, since posting deadlines have passed, and it delays every instance of the worker.
  */
 const LONGEST_STATEMENT = '8s';
 /** Precision of the time in a dispatcher's row at which its shift last worked. */
 const SEEN_EVERY_MS = 5_000;
+/** The same delay differs by a few milliseconds each time that it is converted from the shift's clock. */
+const SAME_DELAY_MS = 1_000;
 
 interface DispatcherRow extends ShiftTry, EditsDueRow {
   readonly instance: string | null;
@@ -204,10 +201,6 @@ async function existing(tx: Tx, instances: readonly string[]): Promise<ReadonlyS
   return new Set(rows.map(({ instance }) => instance));
 }
 
-function isTryOf(row: ShiftTry, { try: { run, shift, attempt } }: Shift): boolean {
-  return row.run === run && row.shift === shift && row.attempt === attempt;
-}
-
 /** @returns by instance: the new mark (RETURN-1) */
 async function markSeen(
   tx: Tx,
@@ -217,38 +210,25 @@ async function markSeen(
 ): Promise<ReadonlyMap<string, string>> {
   const old = ours.filter(({ shift, stats }) => {
     const row = locked.get(shift.instance);
-    return row !== undefined && (row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS || hasNewDelay(row, stats));
+    if (row === undefined || row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS) return row !== undefined;
+    return Object.entries(stats?.delays ?? {}).some(
+      ([operation, untilMs]) => Math.abs((row.delays?.[operation] ?? 0) - untilMs) > SAME_DELAY_MS,
+    );
   });
   if (old.length === 0) return new Map();
+  const columns = old.map(({ shift: { instance }, stats }) => {
+    const { estimatedDepth: depth, inFlight: in_flight, window: post_window, delays } = stats ?? {};
+    return { instance, depth, release_interval_ms: stats?.releaseIntervalMs, in_flight, post_window, delays };
+  });
   const { rows } = await sql<{ instance: string; mark: string }>`/* dispatch_seen */
     update dispatchers d set mark = nextval('ledger_seq'), seen_at = ${new Date(nowMs)}::timestamptz, queue_depth = coalesce(s.depth, d.queue_depth),
       depth_estimated_at = case when s.depth is null then d.depth_estimated_at else ${new Date(nowMs)}::timestamptz end,
       release_interval_ms = coalesce(s.release_interval_ms, d.release_interval_ms),
       in_flight = coalesce(s.in_flight, d.in_flight), post_window = coalesce(s.post_window, d.post_window),
       delays = s.delays
-    from json_to_recordset(${jsonText(old.map(statsColumns))}::json) as s(
+    from json_to_recordset(${jsonText(columns)}::json) as s(
       instance text, depth integer, release_interval_ms integer, in_flight integer, post_window integer, delays json)
     where d.instance = s.instance
     returning d.instance, d.mark::text`.execute(tx);
   return new Map(rows.map(({ instance, mark }) => [instance, mark]));
-}
-
-/** The same delay differs by a few milliseconds each time that it is converted from the shift's clock. */
-const SAME_DELAY_MS = 1_000;
-
-function hasNewDelay({ delays: stored }: DispatcherRow, stats: ShiftStats | undefined): boolean {
-  return Object.entries(stats?.delays ?? {}).some(
-    ([operation, untilMs]) => Math.abs((stored?.[operation] ?? 0) - untilMs) > SAME_DELAY_MS,
-  );
-}
-
-function statsColumns({ shift, stats }: Want) {
-  return {
-    instance: shift.instance,
-    depth: stats?.estimatedDepth,
-    release_interval_ms: stats?.releaseIntervalMs,
-    in_flight: stats?.inFlight,
-    post_window: stats?.window,
-    delays: stats?.delays,
-  };
 }

@@ -34,7 +34,7 @@ import { assertSameRequest } from '../../commands.js';
 import { TextPart, type Texts } from '../../sensitive/texts.js';
 import type { AttemptsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
-import { type Db, retryingTransaction, type Tx } from '../../storage/store.js';
+import { retryingTransaction, type Tx } from '../../storage/store.js';
 import { dueAgain } from '../due-rows.js';
 import { showEdit } from '../outbox.js';
 import {
@@ -106,7 +106,20 @@ export class Edits extends TextPart {
 
   /** EDITROW-7. @returns how many edits it ended, at most `limit` */
   endByTime(limit: number, nowMs: number): Promise<number> {
-    return retryingTransaction(this.database, (tx) => endByTime(tx, limit, nowMs));
+    return retryingTransaction(this.database, async (tx) => {
+      const closed = sql`e.closes_at <= ${new Date(nowMs)}::timestamptz and e.state in ${EDITS_UNDER_WAY}
+    and (e.state = 'pending' or e.step = 'post')`;
+      const late = { reason: 'window_closed', nowMs };
+      const one = await moveEdits(tx, 'windowClosed', { where: closed, limit, skipsLocked: true }, late);
+      const unsent = sql`m.state = 'unresolved' and ${expiresAt('m')} <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
+    and e.state = 'pending' and e.closes_at is null`;
+      const never = { reason: 'never_seen_sent', nowMs };
+      const three = await moveEdits(tx, 'messageEnded', { where: unsent, limit, skipsLocked: true }, never);
+      const unseen = sql`e.closes_at <= ${new Date(nowMs - CONFIRMED_WITHIN_MS)}::timestamptz and e.state in ${EDITS_UNDER_WAY}`;
+      const given = { reason: 'no_sign', nowMs };
+      const two = await moveEdits(tx, 'unconfirmed', { where: unseen, limit, skipsLocked: true }, given);
+      return Math.max(one.length, two.length, three.length);
+    });
   }
 
   /** A hidden text is compared by its hash, also after its removal. */
@@ -131,7 +144,8 @@ async function writeEdit(tx: Tx, row: MessageRow, edit: OpenEdit, texts: Texts):
   const asked = asContent(text);
   const { content, ...hidden } = texts.columnsOf(row.id, asked, row.text_length !== null);
   const closesAt = editableUntilOf(row) ?? null;
-  const isDue = closesAt !== null && !older.some(isActive);
+  // A request of an older one may still arrive, or has arrived and is not confirmed yet.
+  const isDue = closesAt !== null && !older.some(({ state }) => state === 'sending' || state === 'posted');
   await tx
     .insertInto('edits')
     .values({
@@ -189,11 +203,6 @@ export async function endOlder(tx: Tx, where: ReturnType<typeof sql>, nowMs: num
   return rows;
 }
 
-/** A request of it may still arrive, or has arrived and is not confirmed yet. */
-export function isActive({ state }: Pick<EditRow, 'state'>): boolean {
-  return state === 'sending' || state === 'posted';
-}
-
 /** Replaces the text of a pending row: the edited text will be posted. */
 async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number): Promise<void> {
   const { text, text_length, hidden, body_hash, content_version } = edit;
@@ -209,26 +218,18 @@ async function replaceText(tx: Tx, row: MessageRow, edit: EditRow, nowMs: number
 export async function applyNewestEdits(tx: Tx, pending: readonly Moved[], nowMs: number): Promise<void> {
   for (const { id } of pending.filter(({ has_edits }) => has_edits)) {
     const row = await existingMessage(tx, id);
-    const newest = (await editsOf(tx, id)).findLast(isWanted);
-    await moveEdits(
-      tx,
-      'otherTextPosted',
-      { where: sql`e.message_id = ${id} and e.id is distinct from ${newest?.id ?? null}` },
-      { reason: 'newer_edit', nowMs },
-    );
-    if (newest !== undefined && !isComposedLater(row, newest)) await replaceText(tx, row, newest, nowMs);
+    // What the phone showed, or would have shown if the message had been sent.
+    const newest = (await editsOf(tx, id)).findLast(({ state, reason }) => {
+      if (state === 'not_possible') return reason !== RECIPIENT_ERASED;
+      return state === 'edited' || state === 'unconfirmed' || !isEditOutcome(state);
+    });
+    const others = sql`e.message_id = ${id} and e.id is distinct from ${newest?.id ?? null}`;
+    await moveEdits(tx, 'otherTextPosted', { where: others }, { reason: 'newer_edit', nowMs });
+    // After an edit of an amendment, the row may have been composed from the campaign's content again.
+    const isComposedLater =
+      typeof newest?.content_version === 'number' && (row.content_version ?? Infinity) >= newest.content_version;
+    if (newest !== undefined && !isComposedLater) await replaceText(tx, row, newest, nowMs);
   }
-}
-
-/** What the phone showed, or would have shown if the message had been sent. */
-function isWanted({ state, reason }: EditRow): boolean {
-  if (state === 'not_possible') return reason !== RECIPIENT_ERASED;
-  return state === 'edited' || state === 'unconfirmed' || !isEditOutcome(state);
-}
-
-/** The row was composed from the campaign's content after this edit of an amendment. */
-function isComposedLater(row: MessageRow, { content_version }: EditRow): boolean {
-  return content_version !== null && (row.content_version ?? Infinity) >= content_version;
 }
 
 /**
@@ -249,31 +250,4 @@ export async function restoreText(
   const [fact, what] = [`older_text:${token}`, 'older_text_accepted'];
   const detail = { attempt: token };
   await addEvidence(tx, { messageId: row.id, fact, witness: 'response', what, detail, nowMs });
-}
-
-/** What waited for the message is due, now that it is sent. */
-export async function makeEditsDue(tx: Tx, row: MessageRow, nowMs: number): Promise<void> {
-  const closes_at = editableUntilOf(row);
-  if (closes_at === undefined) return;
-  await moveEdits(
-    tx,
-    'messageSent',
-    { where: sql`e.message_id = ${row.id} and e.closes_at is null` },
-    { closes_at, nowMs },
-  );
-}
-
-async function endByTime(db: Db, limit: number, nowMs: number): Promise<number> {
-  const closed = sql`e.closes_at <= ${new Date(nowMs)}::timestamptz and e.state in ${EDITS_UNDER_WAY}
-    and (e.state = 'pending' or e.step = 'post')`;
-  const late = { reason: 'window_closed', nowMs };
-  const one = await moveEdits(db, 'windowClosed', { where: closed, limit, skipsLocked: true }, late);
-  const unsent = sql`m.state = 'unresolved' and ${expiresAt('m')} <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
-    and e.state = 'pending' and e.closes_at is null`;
-  const never = { reason: 'never_seen_sent', nowMs };
-  const three = await moveEdits(db, 'messageEnded', { where: unsent, limit, skipsLocked: true }, never);
-  const unseen = sql`e.closes_at <= ${new Date(nowMs - CONFIRMED_WITHIN_MS)}::timestamptz and e.state in ${EDITS_UNDER_WAY}`;
-  const given = { reason: 'no_sign', nowMs };
-  const two = await moveEdits(db, 'unconfirmed', { where: unseen, limit, skipsLocked: true }, given);
-  return Math.max(one.length, two.length, three.length);
 }

@@ -56,6 +56,10 @@ export async function moveEdits<F extends EditFact>(
   const changes = editChangesBy(fact);
   const isShown = changes.some(([, { to, word }]) => to !== undefined || word !== undefined);
   const ends = changes.some(([from, { step }]) => step === null && from !== 'pending');
+  const once = sql`from (select distinct message_id from moved) x where m.id = x.message_id`;
+  const versioned = sql`, versioned as (
+      ${changing('editChanged', { now: timeOf(told) }, once)}
+    )`;
   const { rows } = await sql<MovedEdit>`
     with chosen as materialized (
       select e.id, m.chat_id, m.id_message, m.trace_context from edits e join messages m on m.id = e.message_id
@@ -65,15 +69,8 @@ export async function moveEdits<F extends EditFact>(
     ), moved as (
       ${changingEdits(fact, told, sql`from chosen c where e.id = c.id`)}
       returning e.*, c.chat_id, c.id_message, c.trace_context
-    )${isShown ? versioned(told) : sql``}${recordedEdits(fact, told)}${ends ? freedEdits(told.nowMs) : sql``}
+    )${isShown ? versioned : sql``}${recordedEdits(fact, told)}${ends ? freedEdits(told.nowMs) : sql``}
     select id, message_id, instance, chat_id, id_message, state, try_token, text, hidden, closes_at, trace_context
     from moved`.execute(db);
   return rows;
-}
-
-function versioned(told: { readonly nowMs: number }): RawBuilder<unknown> {
-  const once = sql`from (select distinct message_id from moved) x where m.id = x.message_id`;
-  return sql`, versioned as (
-      ${changing('editChanged', { now: timeOf(told) }, once)}
-    )`;
 }

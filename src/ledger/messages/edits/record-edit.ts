@@ -101,17 +101,13 @@ export function recordReading(
   nowMs: number,
 ): Promise<void> {
   return retryingTransaction(store, async (tx) => {
-    await lockMessage(tx, (await existingEdit(tx, editId)).message_id);
-    const edits = await editsOf(tx, (await existingEdit(tx, editId)).message_id);
+    const { message_id } = await existingEdit(tx, editId);
+    await lockMessage(tx, message_id);
+    const edits = await editsOf(tx, message_id);
     const edit = edits.find(({ id }) => id === editId);
     if (edit?.step !== 'read') return;
-    await applyReading(
-      tx,
-      edit,
-      edits,
-      seen.kind === 'text' ? { ...seen, hash: texts.bodyHash({ kind: 'text', text: seen.text }) } : seen,
-      nowMs,
-    );
+    const hashed = seen.kind === 'text' ? { ...seen, hash: texts.bodyHash({ kind: 'text', text: seen.text }) } : seen;
+    await applyReading(tx, edit, edits, hashed, nowMs);
   });
 }
 
@@ -149,15 +145,12 @@ async function applyReading(
   else if (edit.state === 'sending' && isOpen) await moveEdits(tx, 'postAgain', which, told);
   else if (mayArrive) await moveEdits(tx, 'readAgain', which, settles);
   else if (seen.kind === 'journal_unreadable' && seen.mayRespondLater) {
-    await moveEdits(tx, 'readAgain', which, { due: new Date(nowMs + readAgainInMs(edit, nowMs)), nowMs });
+    // The longer the journal could not be read, the longer until the next time.
+    const ageMs = nowMs - (edit.tried_at?.getTime() ?? nowMs);
+    const dueMs = nowMs + Math.min(READ_AGAIN_MAX_MS, Math.max(READ_AGAIN_FIRST_MS, ageMs / 4));
+    await moveEdits(tx, 'readAgain', which, { due: new Date(dueMs), nowMs });
   } else if (isEnded) await moveEdits(tx, 'nothingDue', which, told);
   else await moveEdits(tx, 'unconfirmed', which, { ...told, ...why(seen) });
-}
-
-/** The longer the journal could not be read, the longer until the next time. */
-function readAgainInMs({ tried_at }: EditRow, nowMs: number): number {
-  const ageMs = nowMs - (tried_at?.getTime() ?? nowMs);
-  return Math.min(READ_AGAIN_MAX_MS, Math.max(READ_AGAIN_FIRST_MS, ageMs / 4));
 }
 
 function why(seen: Seen) {

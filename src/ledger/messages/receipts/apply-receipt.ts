@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { type MessageId, present } from '../../../contract/index.js';
 import { jsonHash } from '../../storage/hashes.js';
-import { makeEditsDue, restoreText } from '../edits/edits.js';
+import { restoreText } from '../edits/edits.js';
 import { type EditRow, editsOf } from '../edits/edit-row.js';
 import { moveEdits, oneEdit } from '../edits/move-edits.js';
-import { addEvidence, lockMessage, type MessageRow } from '../message-row.js';
+import { addEvidence, editableUntilOf, lockMessage, type MessageRow } from '../message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
 import { afterStatus, isSameProgress } from '../message-state.js';
 import { receiptFact, showMessages } from '../writer/show-receipts.js';
@@ -71,19 +71,16 @@ export function subjectOf(receipt: Receipt | AppliedReceipt): string {
   return receipt.kind === 'edited' ? receipt.originalIdMessage : receipt.idMessage;
 }
 
-/** A receipt that is parked until its id is stored. */
-interface ReceiptToPark {
-  /** The stored notification that it came in, which is marked as applied. */
-  readonly id?: string;
-  readonly instance: string;
-  readonly receipt: AppliedReceipt;
-}
-
 /**
- * LEDGER-6. An id that another transaction has locked, or that has an owner now, is skipped.
+ * LEDGER-6: parks receipts until their ids are stored. An id that another transaction has locked, or that has an owner
+ * now, is skipped. The stored notifications (`id`) that they came in are marked as applied.
  * @returns the notifications whose receipts were parked
  */
-export async function park(db: Db, receipts: readonly ReceiptToPark[], nowMs: number): Promise<ReadonlySet<string>> {
+export async function park(
+  db: Db,
+  receipts: readonly { readonly id?: string; readonly instance: string; readonly receipt: AppliedReceipt }[],
+  nowMs: number,
+): Promise<ReadonlySet<string>> {
   if (receipts.length === 0) return new Set();
   const entries = receipts.map(({ id, instance, receipt }) => ({
     notification_id: id,
@@ -149,8 +146,10 @@ async function applyStatus(
   const isOfEdit = role === 'edit' || blamed !== undefined;
   const what = isOfEdit ? `edit_${receipt.status}` : receipt.status;
   if (!(await recordReceipt(tx, row.id, receipt, what, nowMs))) return;
-  if (blamed !== undefined) await refuseEdit(tx, blamed, receipt, nowMs);
-  else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
+  if (blamed !== undefined) {
+    const told = { witness: 'receipt', reason: refusalReason(receipt), nowMs };
+    await moveEdits(tx, 'blamed', oneEdit(blamed.id), told);
+  } else if (!isOfEdit) await moveMessage(tx, row, receipt, nowMs);
 }
 
 /** @returns false if the same receipt was recorded before */
@@ -190,10 +189,6 @@ function refusalReason({ description }: StatusReceipt): string {
   return description ?? 'failed';
 }
 
-async function refuseEdit(tx: Tx, edit: EditRow, receipt: StatusReceipt, nowMs: number): Promise<void> {
-  await moveEdits(tx, 'blamed', oneEdit(edit.id), { witness: 'receipt', reason: refusalReason(receipt), nowMs });
-}
-
 /**
  * See {@link Messages} LEDGER-6. If the message became pending again since, or was accepted under another id, a failure
  * belongs to the former attempt and ends nothing; a delivery still counts for the message.
@@ -204,24 +199,24 @@ async function moveMessage(tx: Tx, row: MessageRow, receipt: StatusReceipt, nowM
   const after = afterStatus(row, receipt, nowMs);
   if (isSameProgress(row, after)) return;
   const isTakenBack = after.state !== row.state && row.id_message === null;
-  const former = isTakenBack ? await formerAttempt(tx, receipt.idMessage, row.id) : undefined;
-  const acceptance = isTakenBack ? { id_message: receipt.idMessage, accepted_at: former?.outcome_at ?? null } : {};
   const { id, version, edits } = row;
+  const { idMessage } = receipt;
+  // A row that became pending again lost the columns that are its attempt's.
+  const attempt = tx
+    .selectFrom('attempts')
+    .selectAll()
+    .where('message_id', '=', id)
+    .where('id_message', '=', idMessage);
+  const former = isTakenBack ? await attempt.limit(1).executeTakeFirst() : undefined;
+  const acceptance = isTakenBack ? { id_message: idMessage, accepted_at: former?.outcome_at ?? null } : {};
   const shown = { id, version, before: row, after: { ...after, ...acceptance }, hasEdits: edits.length > 0 };
   await showMessages(tx, [shown], [], nowMs);
   if (former !== undefined) await restoreText(tx, row, former, nowMs);
-  if (edits.length > 0) await makeEditsDue(tx, { ...row, ...after }, nowMs);
-}
-
-/** The attempt of a row that became pending again, and lost the columns that are the attempt's. */
-function formerAttempt(tx: Tx, idMessage: string, messageId: MessageId) {
-  return tx
-    .selectFrom('attempts')
-    .selectAll()
-    .where('message_id', '=', messageId)
-    .where('id_message', '=', idMessage)
-    .limit(1)
-    .executeTakeFirst();
+  const closes_at = edits.length === 0 ? undefined : editableUntilOf({ ...row, ...after });
+  if (closes_at === undefined) return;
+  // What waited for the message is due, now that it is sent.
+  const waiting = sql`e.message_id = ${row.id} and e.closes_at is null`;
+  await moveEdits(tx, 'messageSent', { where: waiting }, { closes_at, nowMs });
 }
 
 /** The positive sign that an edit took effect, or that the message was edited elsewhere. */

@@ -48,15 +48,20 @@ export async function applyTogether(
   receipts: readonly StoredReceipt[],
   nowMs: number,
 ): Promise<AppliedTogether> {
-  const bySubject = statusesBySubject(receipts);
+  const bySubject = new Map<string, readonly StatusReceipt[]>();
+  for (const [key, all] of groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)))) {
+    if (all.every((one): one is StatusReceipt => one.receipt.kind === 'status')) bySubject.set(key, all);
+  }
   if (bySubject.size === 0) return { outcomes: new Map(), changed: [] };
   const owners = new Map((await readOwners(db, bySubject)).map((row) => [keyOf(row.instance, row.id_message), row]));
   const moves: Move[] = [];
   const unowned: StatusReceipt[] = [];
   for (const [key, all] of bySubject) {
     const row = owners.get(key);
+    // A failure may belong to an edit, or end the waiting edits. The first receipt makes them due.
+    const hasFailed = all.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
     if (row === undefined) unowned.push(...all);
-    else if (row.role === 'message' && row.is_current && !mayChangeEdits(row, all)) {
+    else if (row.role === 'message' && row.is_current && (row.edits === 0 || (!hasFailed && row.sent_at !== null))) {
       const after = all.reduce<Standing>((before, { receipt }) => afterStatus(before, receipt, nowMs), row);
       moves.push({ row, receipts: all, after });
     }
@@ -72,22 +77,6 @@ export async function applyTogether(
     ]),
     changed: moves.flatMap(({ row }) => (moved.get(row.id) === true ? [row.id] : [])),
   };
-}
-
-/** Receipts whose subject occurs in no other notification. */
-function statusesBySubject(receipts: readonly StoredReceipt[]): ReadonlyMap<string, readonly StatusReceipt[]> {
-  const bySubject = groupBy(receipts, ({ instance, receipt }) => keyOf(instance, subjectOf(receipt)));
-  return new Map([...bySubject].flatMap(([key, all]) => (all.every(isStatus) ? [[key, all]] : [])));
-}
-
-function isStatus(one: StoredReceipt): one is StatusReceipt {
-  return one.receipt.kind === 'status';
-}
-
-/** A failure may belong to an edit, or end the waiting edits. The first receipt makes them due. */
-function mayChangeEdits({ edits, sent_at }: OwnerRow, receipts: readonly StatusReceipt[]): boolean {
-  const hasFailed = receipts.some(({ receipt }) => receipt.status === 'failed' || receipt.status === 'no_account');
-  return edits > 0 && (hasFailed || sent_at === null);
 }
 
 async function readOwners(db: Db, bySubject: ReadonlyMap<string, readonly StatusReceipt[]>): Promise<OwnerRow[]> {

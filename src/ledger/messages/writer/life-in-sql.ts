@@ -50,24 +50,22 @@ export function changing<F extends Fact>(
 ): RawBuilder<unknown> {
   const changes = changesBy(fact);
   const columns = [...new Set(changes.flatMap(([, change]) => columnsOf(change)))];
-  const set = columns.map((column) => assignment(column, changes, values));
+  const [only, ...others] = new Set(changes.map(([, change]) => change));
+  const set = columns.map((column) => {
+    const name = sql.ref(column);
+    // Each state has its own value if they differ.
+    if (only !== undefined && others.length === 0) return sql`${name} = ${valueIn(only, column, values)}`;
+    const cases = changes.flatMap(([state, change]) =>
+      columnsOf(change).includes(column) ? [sql`when ${sql.lit(state)} then ${valueIn(change, column, values)}`] : [],
+    );
+    return sql`${name} = case m.state ${sql.join(cases, sql` `)} else m.${name} end`;
+  });
   if (changes.some(([, { to }]) => to === 'pending')) set.push(sql`due_at = ${DUE_AGAIN_AT}`);
   return sql`update messages m set ${sql.join([...set, sql`version = m.version + 1`])} ${of}`;
 }
 
 function columnsOf({ to, given = [], now = [], cleared = [] }: Change): readonly (LifeColumn | 'state')[] {
   return [...(to === undefined ? [] : ['state' as const]), ...given, ...now, ...cleared];
-}
-
-/** `column = value`, for each state its own value if they differ. */
-function assignment(column: LifeColumn | 'state', changes: ReturnType<typeof changesBy>, values: object) {
-  const name = sql.ref(column);
-  const [only, ...others] = new Set(changes.map(([, change]) => change));
-  if (only !== undefined && others.length === 0) return sql`${name} = ${valueIn(only, column, values)}`;
-  const cases = changes.flatMap(([state, change]) =>
-    columnsOf(change).includes(column) ? [sql`when ${sql.lit(state)} then ${valueIn(change, column, values)}`] : [],
-  );
-  return sql`${name} = case m.state ${sql.join(cases, sql` `)} else m.${name} end`;
 }
 
 function valueIn(change: Change, column: LifeColumn | 'state', values: object): RawBuilder<unknown> {
@@ -86,7 +84,12 @@ export function recorded(fact: Fact, told: Partial<Evidence> & When): RawBuilder
     if (word === undefined) return [];
     return [sql`when ${sql.lit(from)} then ${word === 'reason' ? sql`c.reason` : sql.lit(word)}`];
   });
-  const endings = changes.some(endsEdits) ? endingEdits(told, NEVER_SEEN_SENT) : sql``;
+  // A pending message has no waiting edits (EDITROW-1).
+  const endsEdits = changes.some(([from, { to, now = [] }]) => {
+    if (from === 'pending') return false;
+    return to === undefined ? now.includes('ended_at') : endedUnsent(to) || to === 'unresolved';
+  });
+  const endings = endsEdits ? endingEdits(told, NEVER_SEEN_SENT) : sql``;
   if (words.length === 0) return endings;
   const detail = isExpression(told.detail)
     ? told.detail
@@ -96,12 +99,6 @@ export function recorded(fact: Fact, told: Partial<Evidence> & When): RawBuilder
       select c.id, w.word || ':' || c.version, ${timeOf(told)}, ${told.witness}::text, w.word, ${detail}
       from moved c, lateral (select case c.was ${sql.join(words, sql` `)} end as word) w where w.word is not null
     )`;
-}
-
-/** A pending message has no waiting edits (EDITROW-1). */
-function endsEdits([from, { to, now = [] }]: ReturnType<typeof changesBy>[number]): boolean {
-  if (from === 'pending') return false;
-  return to === undefined ? now.includes('ended_at') : endedUnsent(to) || to === 'unresolved';
 }
 
 /** Its receipt `sent` is no longer expected. An amendment does not wait for an unresolved message. */

@@ -1,6 +1,6 @@
 /** Writes what receipts have shown of messages: the table says the state, `withReceipt` the times. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
-import { endedUnsent, isInPhase, type MessageId, type MessageState } from '../../../contract/index.js';
+import { endedUnsent, isInPhase, type MessageId } from '../../../contract/index.js';
 import type { MessagesTable } from '../../schema.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
@@ -49,7 +49,9 @@ export async function showMessages(
   const standing = shown.map(({ id, version, before, after }) => {
     return { ...after, id, version, was: before.state, has_changed: !isSameProgress(before, after) };
   });
-  const changesDueRows = shown.some(({ before }) => !wasAccepted(before.state));
+  const changesDueRows = shown.some(
+    ({ before: { state } }) => !isInPhase(state, 'accepted', 'taken', 'undeliverable', 'unsent'),
+  );
   const endsEdits = shown.some(({ after, hasEdits }) => hasEdits && endedUnsent(after.state));
   const name = changesDueRows || endsEdits ? sql`` : sql`/* move_messages */`;
   const { rows } = await sql<{ id: MessageId; has_changed: boolean }>`${name}
@@ -86,8 +88,4 @@ export async function showMessages(
     )${changesDueRows ? dueRows('sent') : sql``}${endsEdits ? endingEdits({ nowMs }) : sql``}
     select id, has_changed from locked`.execute(db);
   return new Map(rows.map(({ id, has_changed }) => [id, has_changed]));
-}
-
-function wasAccepted(state: MessageState): boolean {
-  return isInPhase(state, 'accepted', 'taken', 'undeliverable', 'unsent');
 }
