@@ -44,8 +44,6 @@ import type { Db, Store } from '../storage/store.js';
 import { usedCaps } from '../streams/open-streams.js';
 import type { CampaignRow } from './campaign-row.js';
 
-type Eta = Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>;
-
 /** What is known of a campaign when it is shown. */
 interface Shown {
   readonly row: CampaignRow;
@@ -94,7 +92,10 @@ export class Forecasts {
   }
 
   /** When a campaign ends, or why that is unknown; neither if it does not run. */
-  async eta(shown: Shown, nowMs: number): Promise<Eta> {
+  async eta(
+    shown: Shown,
+    nowMs: number,
+  ): Promise<Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>> {
     const { row, pending, waiting, senders, forecastUpTo = Infinity } = shown;
     const queued = senders.reduce((sum, { dispatcher }) => sum + queuedNow(dispatcher, nowMs), 0);
     if (row.state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
@@ -166,7 +167,17 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
     });
     accounts.push({ instance, input });
   }
-  return simulated(accounts, pending);
+  const emptyAtMs = accounts.map(({ input: { queue } }) => nowMs + queue.depth * queue.releaseIntervalMs);
+  let endsAtMs = pending === 0 ? Math.max(...emptyAtMs) : undefined;
+  let posted = 0;
+  const plan = new PlannedPool(accounts);
+  const take = ({ leavesAtMs }: PlannedPost): void => {
+    endsAtMs = leavesAtMs;
+    posted += 1;
+  };
+  // ETA-3.
+  while (plan.postSome(take)) await setImmediate();
+  return { endsAtMs, notPosted: pending - posted };
 }
 
 /** More of them say nothing more about the end. */
@@ -174,19 +185,13 @@ const MOST_BESIDE = 100;
 /** DISPATCH-7: posts of a class for each post of a lower one. */
 const POSTS_PER_LOWER = 7;
 
-interface BesideRow {
-  readonly instance: string;
-  readonly waiting: number;
-  /** Positive for a lower class than that of the campaign. */
-  readonly lower_by: number;
-}
-
 /** FORECAST-8: by account, what other running campaigns have left, shared out over their accounts. */
 export async function campaignsBeside(
   db: Db,
   { id }: Pick<CampaignRow, 'id'>,
 ): Promise<ReadonlyMap<string, PlannedOther[]>> {
-  const { rows } = await sql<BesideRow>`/* campaigns_beside */
+  // `lower_by` is positive for a lower class than that of the campaign.
+  const { rows } = await sql<{ instance: string; waiting: number; lower_by: number }>`/* campaigns_beside */
     select own.instance, ceil(counted.pending::float8 / accounts.number)::integer as waiting,
       ${classIn('c')} - ${classIn('this')} as lower_by
     from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
@@ -247,7 +252,13 @@ export function notHeldOut({ definition: { holdOut } }: CampaignRow, pending: nu
 
 /** The recipients of a started campaign that were not posted to, by the clock that their sending windows use. */
 export async function recipientsToPost(db: Db, row: CampaignRow, pending: number): Promise<PlannedRecipients[]> {
-  const firstLine = row.limits?.jitter === undefined ? 0 : (await lastLine(db, row)) - pending + 1;
+  let firstLine = 0;
+  if (row.limits?.jitter !== undefined) {
+    // The lines give the pauses between messages. Those before the last one are usually all recipients.
+    const last = await sql<{ line: number | null }>`
+      select max(line) as line from recipients where audience_no = ${row.audience_no}`.execute(db);
+    firstLine = (last.rows[0]?.line ?? 0) - pending + 1;
+  }
   if (!row.by_timezone) return [{ recipients: pending, lineAt: (place) => firstLine + place }];
   const { rows } = await sql<TimezoneRow>`
     select z.timezone, z.recipients - z.read_recipients as unread, (
@@ -277,25 +288,4 @@ function shared(rows: readonly TimezoneRow[], pending: number) {
     left -= recipients;
     return { timezone, recipients };
   });
-}
-
-/** The lines give the pauses between messages. Those before the last one are usually all recipients. */
-async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
-  const { rows } = await sql<{ line: number | null }>`
-    select max(line) as line from recipients where audience_no = ${audience_no}`.execute(db);
-  return rows[0]?.line ?? 0;
-}
-
-/** ETA-3. */
-async function simulated(accounts: readonly PlannedAccount[], recipients: number): Promise<Forecast> {
-  const emptyAtMs = accounts.map(({ input: { nowMs, queue } }) => nowMs + queue.depth * queue.releaseIntervalMs);
-  let endsAtMs = recipients === 0 ? Math.max(...emptyAtMs) : undefined;
-  let posted = 0;
-  const plan = new PlannedPool(accounts);
-  const take = ({ leavesAtMs }: PlannedPost): void => {
-    endsAtMs = leavesAtMs;
-    posted += 1;
-  };
-  while (plan.postSome(take)) await setImmediate();
-  return { endsAtMs, notPosted: recipients - posted };
 }

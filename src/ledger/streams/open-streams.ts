@@ -38,8 +38,16 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
     for no key update`.execute(tx);
   if (locked.length === 0) return;
   // A separate statement: it sees what was committed before the locks were granted.
-  const streams = await rulesOfStreams(tx, sql`s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`);
-  const opened = streams.map((stream) => ({ ...stream, times: openTimes(stream.rules, nowMs) }));
+  const { rows: streams } = await sql<RulesRow & { readonly id: string }>`
+    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits,
+      i.settings
+    from streams s left join campaigns c on c.id = s.campaign_id
+    left join instance_settings i on i.instance = s.instance
+    where s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`.execute(tx);
+  const opened = streams.map((row) => {
+    const rules = rulesOf(row);
+    return { id: row.id, rules, times: openTimes(rules, nowMs) };
+  });
   await writeCaps(tx, opened);
   await sql`
     update streams s set opens_at = e.opens_at, closes_at = e.closes_at, closed_by = e.closed_by,
@@ -53,20 +61,11 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
     where s.id = e.id`.execute(tx);
 }
 
-interface StreamRules {
+/** A stream, and its next times by its rules. */
+interface OpenedStream {
   readonly id: string;
   readonly rules: SendingRules;
-}
-
-/** @param some  a condition on the stream `s` */
-async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
-  const { rows } = await sql<RulesRow & { readonly id: string }>`
-    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits,
-      i.settings
-    from streams s left join campaigns c on c.id = s.campaign_id
-    left join instance_settings i on i.instance = s.instance
-    where ${some}`.execute(db);
-  return rows.map((row) => ({ id: row.id, rules: rulesOf(row) }));
+  readonly times: OpenTimes;
 }
 
 export function rulesOf(row: RulesRow): SendingRules {
@@ -86,7 +85,7 @@ export function rulesOf(row: RulesRow): SendingRules {
   };
 }
 
-function columnsOf({ id, rules, times }: StreamRules & { readonly times: OpenTimes }) {
+function columnsOf({ id, rules, times }: OpenedStream) {
   const { settings, campaign, isMarketing } = rules;
   const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
   const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
@@ -102,10 +101,7 @@ function columnsOf({ id, rules, times }: StreamRules & { readonly times: OpenTim
   };
 }
 
-async function writeCaps(
-  tx: Tx,
-  opened: readonly { readonly rules: SendingRules; readonly times: OpenTimes }[],
-): Promise<void> {
+async function writeCaps(tx: Tx, opened: readonly OpenedStream[]): Promise<void> {
   const caps = new Map<string, DailyCap & { readonly rules: SendingRules }>();
   for (const { rules, times } of opened) {
     for (const cap of times.caps) caps.set(`${cap.scope} ${cap.day.startMs}`, { ...cap, rules });

@@ -356,27 +356,23 @@ export function templateDifferences(known: TemplateDefinition, given: TemplateDe
   const names = [...new Set([...Object.keys(known), ...Object.keys(given)])] as (keyof TemplateDefinition)[];
   return names
     .filter((name) => canonicalJson(known[name] ?? null) !== canonicalJson(given[name] ?? null))
-    .map((name) => ({ path: name, message: differs(known[name], given[name]) }));
-}
-
-function differs(known: unknown, given: unknown): string {
-  if (known === undefined) return 'is new: the template of this name does not have it';
-  if (given === undefined) return 'is absent: the template of this name has it';
-  return 'differs from the template of this name';
+    .map((name) => {
+      if (known[name] === undefined)
+        return { path: name, message: 'is new: the template of this name does not have it' };
+      if (given[name] === undefined) return { path: name, message: 'is absent: the template of this name has it' };
+      return { path: name, message: 'differs from the template of this name' };
+    });
 }
 
 function templateDiffers({ instance, elementName, definition }: TemplateInput, known: TemplateRow): AppError {
   const problems = templateDifferences(known.definition, definition);
   const fields = problems.map(({ path }) => path).join(', ');
+  // `order_ready` → `order_ready_2` → `order_ready_3`
+  const [, stem = elementName, number = '1'] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
+  const nextName = `${stem}_${Number(number) + 1}`;
   return new AppError(
     'TEMPLATE_DIFFERS',
-    `Template ${elementName} of instance ${instance} exists with another definition: ${fields} differ. Submit the changed template under a new elementName, e.g. ${nextName(elementName)}.`,
+    `Template ${elementName} of instance ${instance} exists with another definition: ${fields} differ. Submit the changed template under a new elementName, e.g. ${nextName}.`,
     { problems },
   );
-}
-
-/** `order_ready` → `order_ready_2` → `order_ready_3`. */
-function nextName(elementName: string): string {
-  const [, stem = elementName, number] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
-  return `${stem}_${Number(number ?? 1) + 1}`;
 }
