@@ -89,20 +89,6 @@ interface CountRow extends StateRow {
   readonly changes: number;
 }
 
-/** By account: the recipients with a message, in each state. */
-export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap<string, StateCounts>> {
-  const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
-    select instance, state, sum(recipients)::integer as recipients from campaign_counts
-    where campaign_id = ${id} group by instance, state`.execute(db);
-  const counts = new Map<string, Record<MessageState, number>>();
-  for (const { instance, state, recipients } of rows) {
-    const own = counts.get(instance) ?? { ...zeroOfEach(MESSAGE_STATES) };
-    counts.set(instance, own);
-    own[state] = recipients;
-  }
-  return counts;
-}
-
 /** How many rows of counts `n` could be folded. Each account, variant and state keeps one at least. */
 const CHANGES = sql`(count(*) - count(distinct (n.instance, n.variant, n.state)))::integer`;
 

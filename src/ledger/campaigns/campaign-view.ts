@@ -9,7 +9,6 @@ import {
   zeroOfEach,
   type CampaignAccount,
   type CampaignProgress,
-  type CampaignState,
   type CampaignView,
   type MessageState,
   statesIn,
@@ -19,9 +18,8 @@ import {
 import { comparisonOf, streamBlocker, timezoneOfCampaign, wilson } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import { type AccountRow, accountRows, listed } from './campaign-accounts.js';
-import { accountCounts, countedTally, responsesTo } from './campaign-tally.js';
+import { countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
-import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown, sinceOf } from '../storage/statements.js';
 import { streamFacts, streamsOfCampaign } from '../streams/stream-blockers.js';
@@ -33,10 +31,6 @@ import { whyWaiting } from './why-waiting.js';
 /** Posted, and more than that is known. */
 const POSTED = [...statesIn('accepted', 'taken', 'undeliverable'), 'rejected'] as const;
 const FAILED = [...statesIn('undeliverable'), 'rejected'] as const;
-
-export interface CampaignFilter extends ListFilter {
-  readonly state?: CampaignState;
-}
 
 /** Not in a transaction: a forecast takes a while, unless it is left out for many recipients (ETA-4). */
 export async function progressOf(
@@ -181,14 +175,18 @@ async function accountViews(
   { row: { id, state }, accounts }: { readonly row: CampaignRow; readonly accounts: readonly Account[] },
   nowMs: number,
 ): Promise<CampaignAccount[]> {
-  const counts = await accountCounts(db, id);
+  const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
+    select instance, state, sum(recipients)::integer as recipients from campaign_counts
+    where campaign_id = ${id} group by instance, state`.execute(db);
   const facts = await streamFacts(db, streamsOfCampaign(id, sql`true`), nowMs);
   return accounts.map(({ instance, dispatcher: { releaseIntervalMs }, ...account }) => {
     const own = facts.get(instance);
     const blocker = own && state === 'running' ? streamBlocker(own, nowMs) : undefined;
+    const counts: Record<MessageState, number> = { ...zeroOfEach(MESSAGE_STATES) };
+    for (const row of rows) if (row.instance === instance) counts[row.state] = row.recipients;
     return {
       instance,
-      counts: counts.get(instance) ?? zeroOfEach(MESSAGE_STATES),
+      counts,
       ...present({
         perMinute: releaseIntervalMs && perMinuteOf([releaseIntervalMs]),
         waiting: blocker && { ...blocker, since: sinceOf(blocker.since, account.since) },
@@ -212,28 +210,4 @@ export function audienceView(row: Selectable<AudiencesTable>): Shape<typeof audi
     additions: additions.length,
     importedAt: (finished_at ?? begun_at).toISOString(),
   };
-}
-
-const CURSORS = cursorsByAge('campaigns');
-
-/** A page of campaigns, newest first, without campaigns that exist only for a plan. */
-export async function listCampaigns(db: Db, forecasts: Forecasts, filter: CampaignFilter, nowMs: number) {
-  const { instance, instances, ...page } = filter;
-  const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
-  let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
-  // One of its accounts is the one asked for, and a limited key may see all of them (ACCESS-2).
-  const ofIt = sql`select from campaign_accounts a where a.campaign_id = campaigns.id`;
-  if (instance !== undefined) query = query.where(sql<boolean>`exists (${ofIt} and a.instance = ${instance})`);
-  if (instances !== undefined)
-    query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  const { items: rows, ...rest } = pageOf(
-    await query.execute(),
-    filter.limit,
-    (row) => row,
-    ({ created_at, id }) => CURSORS.write(created_at, id),
-  );
-  const items: CampaignView[] = [];
-  for (const row of rows) items.push(await campaignView(db, forecasts, row, nowMs));
-  return { ...rest, items };
 }

@@ -21,7 +21,6 @@ import {
   type CampaignId,
   type CampaignProgress,
   type CampaignWaiting,
-  type InstanceSettings,
   type MessageCategory,
   type Priority,
 } from '../../contract/index.js';
@@ -153,10 +152,22 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const recipients = await recipientsToPost(db, row, pending);
   const beside = await campaignsBeside(db, row);
+  const planned: Omit<PlannedCampaign, 'instance' | 'settings'> = {
+    id: row.id,
+    priority: row.priority as Priority,
+    category: row.category as MessageCategory,
+    content: row.content,
+    highWater: row.high_water,
+    ...present({
+      sendingWindows: row.sending_windows ?? undefined,
+      limits: row.limits ?? undefined,
+      deadlineAt: row.deadline_at?.toISOString(),
+    }),
+  };
   const accounts: PlannedAccount[] = [];
   for (const { instance, dispatcher } of senders) {
     const { releaseIntervalMs = EXPECTED_INTERVAL_MS, settings = {} } = dispatcher;
-    const campaign = plannedCampaign(row, instance, settings);
+    const campaign = { ...planned, instance, settings };
     const input = planInput(campaign, {
       nowMs,
       startMs: Math.max(nowMs, startsAtMs),
@@ -213,36 +224,11 @@ export async function campaignsBeside(
   );
 }
 
-function plannedCampaign(row: CampaignRow, instance: string, settings: InstanceSettings): PlannedCampaign {
-  const { id, priority, category, content, high_water, sending_windows, limits, deadline_at } = row;
-  return {
-    id,
-    instance,
-    priority: priority as Priority,
-    category: category as MessageCategory,
-    content,
-    highWater: high_water,
-    settings,
-    ...present({
-      sendingWindows: sending_windows ?? undefined,
-      limits: limits ?? undefined,
-      deadlineAt: deadline_at?.toISOString(),
-    }),
-  };
-}
-
 /** By the last estimate of a shift, or a later reading. */
 function queuedNow({ estimate, reading, releaseIntervalMs }: Sender['dispatcher'], nowMs: number): number {
   const isReadLater = reading !== undefined && reading.at > (estimate?.at ?? '');
   const known = isReadLater ? reading : estimate;
   return known === undefined ? 0 : leftInQueue(known.items, nowMs - Date.parse(known.at), releaseIntervalMs);
-}
-
-interface TimezoneRow {
-  readonly timezone: string;
-  /** Messages in the timezone's streams. */
-  readonly due: number;
-  readonly unread: number;
 }
 
 /** About how many of the recipients that are pending are not held out. */
@@ -260,32 +246,26 @@ export async function recipientsToPost(db: Db, row: CampaignRow, pending: number
     firstLine = (last.rows[0]?.line ?? 0) - pending + 1;
   }
   if (!row.by_timezone) return [{ recipients: pending, lineAt: (place) => firstLine + place }];
-  const { rows } = await sql<TimezoneRow>`
+  const { rows } = await sql<{ timezone: string; due: number; unread: number }>`
     select z.timezone, z.recipients - z.read_recipients as unread, (
       select count(*)::integer from streams s join due_messages d on d.stream_id = s.id
       where s.campaign_id = c.id and s.timezone = z.timezone and ${isCurrent('s')}) as due
     from campaigns c join campaign_timezones z on z.campaign_id = c.id where c.id = ${row.id}
     order by z.timezone`.execute(db);
+  // Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
+  // change of the order, are in no stream or were read before: they are shared out by the unread ones.
+  const unread = rows.reduce((total, row) => total + row.unread, 0);
+  const others = Math.max(
+    0,
+    rows.reduce((total, row) => total - row.due, pending),
+  );
   let before = 0;
-  return shared(rows, pending).map(({ timezone, recipients }) => {
+  return rows.map(({ timezone, due, unread: own }, at) => {
+    const share = unread === 0 ? others / rows.length : (others * own) / unread;
+    const left = pending - before;
+    const recipients = at === rows.length - 1 ? left : Math.min(left, due + Math.round(share));
     const first = firstLine + before;
     before += recipients;
     return { timezone, recipients, lineAt: (place) => first + place };
-  });
-}
-
-/**
- * Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
- * change of the order, are in no stream or were read before: they are shared out by the unread ones.
- */
-function shared(rows: readonly TimezoneRow[], pending: number) {
-  const sum = (of: 'due' | 'unread') => rows.reduce((total, row) => total + row[of], 0);
-  const [others, unread] = [Math.max(0, pending - sum('due')), sum('unread')];
-  let left = pending;
-  return rows.map(({ timezone, due, unread: own }, at) => {
-    const share = unread === 0 ? others / rows.length : (others * own) / unread;
-    const recipients = at === rows.length - 1 ? left : Math.min(left, due + Math.round(share));
-    left -= recipients;
-    return { timezone, recipients };
   });
 }

@@ -49,23 +49,30 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
     return { id: row.id, rules, times: openTimes(rules, nowMs) };
   });
   await writeCaps(tx, opened);
+  const columns = opened.map(({ id, rules: { settings, campaign, isMarketing }, times }) => {
+    const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
+    const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
+    return {
+      id,
+      opens_at: times.opensAtMs === Infinity ? 'infinity' : new Date(times.opensAtMs),
+      closes_at: isWithoutRules ? 'infinity' : new Date(times.closesAtMs),
+      closed_by: times.closedBy,
+      is_capped: times.caps.length > 0,
+      is_jittered: campaign?.limits?.jitter !== undefined,
+      frequency_messages: frequency?.messages,
+      frequency_days: frequency?.days,
+    };
+  });
   await sql`
     update streams s set opens_at = e.opens_at, closes_at = e.closes_at, closed_by = e.closed_by,
       closed_since = case when e.closed_by is distinct from s.closed_by then ${now} else s.closed_since end,
       is_capped = e.is_capped, is_jittered = e.is_jittered,
       next_at = case when e.is_jittered then s.next_at else '-infinity' end,
       frequency_messages = e.frequency_messages, frequency_days = e.frequency_days
-    from json_to_recordset(${jsonText(opened.map(columnsOf))}::json) as e(
+    from json_to_recordset(${jsonText(columns)}::json) as e(
       id bigint, opens_at timestamptz, closes_at timestamptz, closed_by text, is_capped boolean, is_jittered boolean,
       frequency_messages integer, frequency_days integer)
     where s.id = e.id`.execute(tx);
-}
-
-/** A stream, and its next times by its rules. */
-interface OpenedStream {
-  readonly id: string;
-  readonly rules: SendingRules;
-  readonly times: OpenTimes;
 }
 
 export function rulesOf(row: RulesRow): SendingRules {
@@ -85,23 +92,10 @@ export function rulesOf(row: RulesRow): SendingRules {
   };
 }
 
-function columnsOf({ id, rules, times }: OpenedStream) {
-  const { settings, campaign, isMarketing } = rules;
-  const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
-  const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
-  return {
-    id,
-    opens_at: times.opensAtMs === Infinity ? 'infinity' : new Date(times.opensAtMs),
-    closes_at: isWithoutRules ? 'infinity' : new Date(times.closesAtMs),
-    closed_by: times.closedBy,
-    is_capped: times.caps.length > 0,
-    is_jittered: campaign?.limits?.jitter !== undefined,
-    frequency_messages: frequency?.messages,
-    frequency_days: frequency?.days,
-  };
-}
-
-async function writeCaps(tx: Tx, opened: readonly OpenedStream[]): Promise<void> {
+async function writeCaps(
+  tx: Tx,
+  opened: readonly { readonly rules: SendingRules; readonly times: OpenTimes }[],
+): Promise<void> {
   const caps = new Map<string, DailyCap & { readonly rules: SendingRules }>();
   for (const { rules, times } of opened) {
     for (const cap of times.caps) caps.set(`${cap.scope} ${cap.day.startMs}`, { ...cap, rules });

@@ -90,8 +90,16 @@ export async function streamFacts(
       select * from templates t where t.instance = stream.instance
         and case when stream.element_name is null then t.template_id = stream.template_id else t.element_name = stream.element_name end
       order by t.status is not distinct from 'APPROVED' limit 1) t on true`.execute(db);
-  const caps = await capsOf(db, rows, nowMs);
-  return new Map(rows.map((row) => [row.id, factsOf(row, caps)]));
+  const scopes = rows.flatMap(({ instance, campaign_id }) => [
+    `instance:${instance}`,
+    ...(campaign_id === null ? [] : [`campaign:${campaign_id}`]),
+  ]);
+  const caps = await sql<CapFacts>`
+    select scope, posted, reached_at, day_ends_at from daily_caps
+    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, factsOf(row, caps.rows)]));
 }
 
 function factsOf(row: FactsRow, caps: readonly CapFacts[]): StreamFacts {
@@ -117,20 +125,6 @@ function factsOf(row: FactsRow, caps: readonly CapFacts[]): StreamFacts {
     closedSince: row.closed_since ?? undefined,
     nextAt: row.next_at ?? undefined,
   };
-}
-
-async function capsOf(db: Db, rows: readonly RulesRow[], nowMs: number): Promise<CapFacts[]> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
-  const scopes = rows.flatMap(({ instance, campaign_id }) => [
-    `instance:${instance}`,
-    ...(campaign_id === null ? [] : [`campaign:${campaign_id}`]),
-  ]);
-  const found = await sql<CapFacts>`
-    select scope, posted, reached_at, day_ends_at from daily_caps
-    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
-    db,
-  );
-  return found.rows;
 }
 
 /** Which messages of an instance its hours and limits delay, and how much of the day's cap is used. */

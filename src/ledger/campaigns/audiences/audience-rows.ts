@@ -49,7 +49,18 @@ export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Pr
       `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
-  const keyed = await withKeys(db, recipients);
+  // A lid that is known to belong to a number has the key of that number. Most sources contain no lids.
+  const lids = recipients.map(({ chatId }) => chatId).filter((chatId) => chatId.endsWith('@lid'));
+  const known = new Map<string, string>();
+  if (lids.length > 0) {
+    const { rows } = await sql<{ lid: string; recipient_key: string }>`
+      select lid, recipient_key from known_lids where lid = any(${lids}::text[])`.execute(db);
+    for (const { lid, recipient_key } of rows) known.set(lid, recipient_key);
+  }
+  const keyed = recipients.map((recipient) => ({
+    ...recipient,
+    key: known.get(recipient.chatId) ?? recipientKey(recipient.chatId),
+  }));
   const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
   const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
   const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
@@ -58,28 +69,15 @@ export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Pr
   return duplicates;
 }
 
-/** A lid that is known to belong to a number has the key of that number. Most sources contain no lids. */
-async function withKeys(db: Db, recipients: readonly Recipient[]): Promise<KeyedRecipient[]> {
-  const lids = recipients.map(({ chatId }) => chatId).filter((chatId) => chatId.endsWith('@lid'));
-  const known = new Map<string, string>();
-  if (lids.length > 0) {
-    const { rows } = await sql<{ lid: string; recipient_key: string }>`
-      select lid, recipient_key from known_lids where lid = any(${lids}::text[])`.execute(db);
-    for (const { lid, recipient_key } of rows) known.set(lid, recipient_key);
-  }
-  return recipients.map((recipient) => ({
-    ...recipient,
-    key: known.get(recipient.chatId) ?? recipientKey(recipient.chatId),
-  }));
-}
-
 interface KeyedRecipient extends Recipient {
   readonly key: string;
 }
 
 /** @returns how many were added: all except those whose key exists, or none once the import is discarded */
 async function addRecipients(db: Db, audienceNo: string, recipients: readonly KeyedRecipient[], lines: number) {
-  const hasKeys = recipients.some(({ key, chatId }) => key !== chatId);
+  // Empty for most recipients, whose key is their chat id.
+  const ownKeys = recipients.map(({ key, chatId }) => (key === chatId ? '' : key));
+  const hasKeys = ownKeys.some((key) => key !== '');
   const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
   const name = `add_recipients${hasKeys ? '_with_keys' : ''}${hasTimezones ? '_by_timezone' : ''}`;
   const keys = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasKeys ? part : sql``);
@@ -98,16 +96,11 @@ async function addRecipients(db: Db, audienceNo: string, recipients: readonly Ke
       string_to_table(${asLines(recipients.map(({ line }) => line))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ chatId }) => chatId))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))
-      ${keys(sql`, string_to_table(${asLines(recipients.map(ownKey))}::text, chr(10))`)}
+      ${keys(sql`, string_to_table(${asLines(ownKeys)}::text, chr(10))`)}
       ${zones(sql`, string_to_table(${asLines(recipients.map(({ timezone }) => timezone ?? ''))}::text, chr(10))`)}
     ) as g (line, chat_id, value${keys(sql`, key`)}${zones(sql`, timezone`)})
     on conflict (audience_no, coalesce(key, chat_id)) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
-}
-
-/** Empty for most recipients, whose key is their chat id. */
-function ownKey({ key, chatId }: KeyedRecipient): string {
-  return key === chatId ? '' : key;
 }
 
 /** No value contains a line end, since JSON escapes it. */

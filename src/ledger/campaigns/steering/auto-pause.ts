@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
-import { type AccountRow, accountRows, takeOut } from '../campaign-accounts.js';
+import { type AccountRow, accountRows } from '../campaign-accounts.js';
 import { beginCommand } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
@@ -34,14 +34,25 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     const again = await checkAccounts(tx, row);
     if (typeof again === 'string') return again;
     for (const { instance, reason } of again) {
-      await takeOut(tx, id, instance, { why: 'too_many_failures', text: reason, nowMs });
+      await tx
+        .updateTable('campaign_accounts')
+        .set({ out_at: new Date(nowMs), out_why: 'too_many_failures', out_text: reason })
+        .where('campaign_id', '=', id)
+        .where('instance', '=', instance)
+        .where('out_at', 'is', null)
+        .execute();
     }
     const accounts = await accountRows(tx, id);
     if (accounts.some(({ out_at }) => out_at === null)) {
       await changeCampaign(tx, id, {});
       return 'account_stopped';
     }
-    const reason = whyNoneIsLeft(accounts);
+    const left = accounts.filter(({ out_why }) => out_why !== 'removed');
+    const reasons = left.map(({ instance, out_text, out_why }) => {
+      const own = out_text ?? out_why ?? '';
+      return left.length === 1 ? own : `${instance}: ${own}`;
+    });
+    const reason = reasons.join('; ');
     await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), pause_text: reason });
     // A resume that was requested earlier did not know of these failures.
     const asked = { id: `too-many-failures:${row.version}`, requestedBy: 'everpost', what: reason };
@@ -49,16 +60,6 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     return 'paused';
   });
 }
-
-/** Names each account of a pool. */
-function whyNoneIsLeft(accounts: readonly AccountRow[]): string {
-  const left = accounts.filter(({ out_why }) => out_why !== 'removed');
-  const reasons = left.map(({ out_text, out_why }) => out_text ?? out_why ?? '');
-  if (left.length === 1) return reasons[0] ?? '';
-  return left.map(({ instance }, at) => `${instance}: ${reasons[at]}`).join('; ');
-}
-
-type Evaluated = Exclude<PauseCheck, 'paused' | 'account_stopped'> | { readonly reason: string };
 
 interface FailingAccount {
   readonly instance: string;
@@ -83,7 +84,10 @@ async function checkAccounts(db: Db, row: CampaignRow): Promise<'not_paused' | '
 }
 
 /** @returns the reason to pause as a text, if there is one */
-export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): Evaluated {
+export function evaluateOutcomes(
+  outcomes: Outcomes,
+  { failureRate, minSamples }: AutoPauseLimits,
+): 'not_paused' | 'too_few' | { readonly reason: string } {
   const { arrived, ...bad } = outcomes;
   const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
   const all = missed + arrived;
