@@ -254,11 +254,9 @@ export async function recipientsToPost(db: Db, row: CampaignRow, pending: number
     order by z.timezone`.execute(db);
   // Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
   // change of the order, are in no stream or were read before: they are shared out by the unread ones.
-  const unread = rows.reduce((total, row) => total + row.unread, 0);
-  const others = Math.max(
-    0,
-    rows.reduce((total, row) => total - row.due, pending),
-  );
+  const unread = rows.reduce((total, zone) => total + zone.unread, 0);
+  const inStreams = rows.reduce((total, zone) => total + zone.due, 0);
+  const others = Math.max(0, pending - inStreams);
   let before = 0;
   return rows.map(({ timezone, due, unread: own }, at) => {
     const share = unread === 0 ? others / rows.length : (others * own) / unread;

@@ -6,9 +6,10 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
+import { streamBlocker } from '../../domain/index.js';
 import { isCurrent } from '../messages/due-rows.js';
 import { readBlocked, remedyOf } from '../streams/message-blocker.js';
-import { blockerOfAll, campaignBlocker, streamFacts, streamsWhere } from '../streams/stream-blockers.js';
+import { blockerOfAll, streamFacts, streamsOfCampaign, streamsWhere } from '../streams/stream-blockers.js';
 import { claimableAt } from '../streams/streams.js';
 import type { Db } from '../storage/store.js';
 import { isoOfLater, sinceOf } from '../storage/statements.js';
@@ -67,7 +68,15 @@ async function waitsForStreams(db: Db, row: CampaignRow, nowMs: number): Promise
     select from campaigns c join due_messages d on d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz
     where c.id = s.campaign_id and ${isCurrent('s')})`;
   const streams = await streamFacts(db, streamsWhere(sql`s.campaign_id = ${row.id} and ${isDue}`), nowMs);
-  const blocker = blockerOfAll(streams.values(), nowMs) ?? (await campaignBlocker(db, row.id, nowMs));
+  let blocker = blockerOfAll(streams.values(), nowMs);
+  if (blocker === undefined) {
+    // What blocks its first account, if all are blocked, apart from times, which differ between streams.
+    const accounts = await streamFacts(db, streamsOfCampaign(row.id), nowMs);
+    const blockers = Array.from(accounts.values(), ({ rules: { instance, isUrgent, isMarketing }, ...facts }) =>
+      streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs),
+    );
+    if (!blockers.includes(undefined)) [blocker] = blockers;
+  }
   return blocker && { ...blocker, since: sinceOf(blocker.since, startOf(row)) };
 }
 

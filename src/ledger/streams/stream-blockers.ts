@@ -159,18 +159,6 @@ export function capsLeft(facts: StreamFacts | undefined, nowMs: number) {
   return { messages: Math.max(0, cap.cap - posted), untilMs: cap.day.endMs };
 }
 
-/**
- * Why no message of a campaign is posted, apart from times, which differ between its streams: what blocks the first of
- * its accounts, if all of them are blocked.
- */
-export async function campaignBlocker(db: Db, id: string, nowMs: number): Promise<Blocker | undefined> {
-  const facts = [...(await streamFacts(db, streamsOfCampaign(id), nowMs)).values()];
-  const blockers = facts.map(({ rules: { instance, isUrgent, isMarketing }, ...untimed }) =>
-    streamBlocker({ ...untimed, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs),
-  );
-  return blockers.includes(undefined) ? undefined : blockers[0];
-}
-
 /** More streams are not read, so that a scrape stays short. */
 const MOST_READ = 1_000;
 

@@ -159,7 +159,18 @@ export class Templates extends LedgerPart {
    */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, (row) => {
-      if (outcome.kind === 'accepted') return acceptance(row, outcome, nowMs);
+      if (outcome.kind === 'accepted') {
+        const { reading, witness } = outcome;
+        if (row.state === 'submitted') return readingStep(row, reading, witness, nowMs);
+        const submitted = { state: 'submitted' as const, submitted_at: new Date(nowMs), reason: null, ...NO_ATTEMPT };
+        const step = readingStep({ ...row, reason: null }, reading, witness, nowMs);
+        const detail = { ...present({ templateId: reading.templateId }), ...outcome.detail };
+        return {
+          ...step,
+          changes: [submitted, ...(step.changes ?? [])],
+          history: [{ witness, what: 'submitted', detail }, ...(step.history ?? [])],
+        };
+      }
       if (!isOpenAttempt(row, token)) return {};
       const { code, text } = outcome;
       const said = { code, ...present({ text }) };
@@ -318,23 +329,6 @@ export class Templates extends LedgerPart {
       return snapshotOfTemplate(row);
     });
   }
-}
-
-/** The gateway has the template, and shows it. */
-function acceptance(
-  row: TemplateRow,
-  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
-  nowMs: number,
-): Step {
-  if (row.state === 'submitted') return readingStep(row, reading, witness, nowMs);
-  const submitted = { state: 'submitted' as const, submitted_at: new Date(nowMs), reason: null, ...NO_ATTEMPT };
-  const { changes = [], notes = {}, history = [] } = readingStep({ ...row, reason: null }, reading, witness, nowMs);
-  const facts = { ...present({ templateId: reading.templateId }), ...detail };
-  return {
-    changes: [submitted, ...changes],
-    notes,
-    history: [{ witness, what: 'submitted', detail: facts }, ...history],
-  };
 }
 
 /** The attempt with this token may have been accepted. */

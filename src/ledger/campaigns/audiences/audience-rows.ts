@@ -64,8 +64,19 @@ export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Pr
   const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
   const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
   const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
-  // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
-  await addRejects(db, audienceNo, [...duplicates, ...rejects]);
+  const all = [...duplicates, ...rejects];
+  if (all.length === 0) return duplicates;
+  // A discarded import adds no recipient, so all look like duplicates: this statement notices.
+  const { numAffectedRows } = await sql`
+    insert into recipient_rejects (audience_no, line, reason, value, columns, chat_id, duplicate_of)
+    select no, line, reason, value, columns::json, chat_id, duplicate_of
+    from (select no from audiences where no = ${audienceNo}::bigint and not discarded for share) as audience,
+      unnest(${all.map(({ line }) => line)}::integer[], ${all.map(({ reason }) => reason)}::text[],
+        ${all.map(({ value }) => value)}::text[], ${all.map(({ columns }) => jsonText(columns))}::text[],
+        ${all.map(({ chatId }) => chatId ?? null)}::text[],
+        ${all.map(({ duplicateOf }) => duplicateOf ?? null)}::integer[])
+        as r (line, reason, value, columns, chat_id, duplicate_of)`.execute(db);
+  if (Number(numAffectedRows ?? 0) !== all.length) throw superseded();
   return duplicates;
 }
 
@@ -132,20 +143,6 @@ async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Key
     chatId,
     ...present({ duplicateOf: lineOf.get(key) }),
   }));
-}
-
-async function addRejects(db: Db, audienceNo: string, rejects: readonly RejectedLine[]): Promise<void> {
-  if (rejects.length === 0) return;
-  const { numAffectedRows } = await sql`
-    insert into recipient_rejects (audience_no, line, reason, value, columns, chat_id, duplicate_of)
-    select no, line, reason, value, columns::json, chat_id, duplicate_of
-    from (select no from audiences where no = ${audienceNo}::bigint and not discarded for share) as audience,
-      unnest(${rejects.map(({ line }) => line)}::integer[], ${rejects.map(({ reason }) => reason)}::text[],
-        ${rejects.map(({ value }) => value)}::text[], ${rejects.map(({ columns }) => jsonText(columns))}::text[],
-        ${rejects.map(({ chatId }) => chatId ?? null)}::text[],
-        ${rejects.map(({ duplicateOf }) => duplicateOf ?? null)}::integer[])
-        as r (line, reason, value, columns, chat_id, duplicate_of)`.execute(db);
-  if (Number(numAffectedRows ?? 0) !== rejects.length) throw superseded();
 }
 
 export function superseded(): AppError {
