@@ -65,6 +65,22 @@ export async function listAccounts(
   return rows.length > 0;
 }
 
+/** The caller has the campaign's lock. */
+export async function takeOut(
+  tx: Tx,
+  id: CampaignId,
+  instance: string,
+  out: { readonly why: AccountOut; readonly text?: string; readonly nowMs: number },
+): Promise<void> {
+  await tx
+    .updateTable('campaign_accounts')
+    .set({ out_at: new Date(out.nowMs), out_why: out.why, out_text: out.text ?? null })
+    .where('campaign_id', '=', id)
+    .where('instance', '=', instance)
+    .where('out_at', 'is', null)
+    .execute();
+}
+
 /** The caller has the campaign's lock. @param why  only accounts that are out for one of these reasons */
 export async function takeIn(
   tx: Tx,

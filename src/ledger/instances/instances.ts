@@ -15,18 +15,10 @@
  *    is not authorized.
  */
 import { sql } from 'kysely';
-import { AppError, PAUSE_REASONS, type PauseReason, present, type ResumedBy } from '../../contract/index.js';
-import { isPauseState, isSendingState } from '../../domain/index.js';
+import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import { LedgerPart, onlyRow } from '../storage/store.js';
-import {
-  activePauses,
-  dispatcherLocked,
-  type InstancePause,
-  pauseInstance,
-  seenState,
-  type SeenPause,
-} from './pauses.js';
+import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
 
 export class Instances extends LedgerPart {
   /** The active pauses, oldest first. */
@@ -49,15 +41,7 @@ export class Instances extends LedgerPart {
     return this.database.transaction(async (tx) => {
       const { result } = await recordCommand(tx, subject, 'pause', { id: commandId, requestedBy: witness }, nowMs);
       if (result !== null) return result as unknown as InstancePause;
-      await sql`/* pause_instance_by_operator */
-        with ${dispatcherLocked(instance)}
-        insert into instance_pauses (instance, reason, since, witness)
-        select ${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, ${witness}::text
-        from (select count(*) from dispatcher) locked
-        on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
-      const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');
-      if (pause === undefined)
-        throw new AppError('INTERNAL', `Instance ${instance} was paused, but the pause is missing. Report this bug.`);
+      const pause = await operatorPause(tx, instance, witness, nowMs);
       return (await recordResult(tx, subject, commandId, pause)) as InstancePause;
     });
   }
@@ -109,28 +93,9 @@ export class Instances extends LedgerPart {
     instance: string,
     by: ResumedBy,
     nowMs: number,
-    { only = PAUSE_REASONS, until }: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
+    which: { readonly only?: readonly PauseReason[]; readonly until?: number } = {},
   ): Promise<readonly InstancePause[]> {
-    return this.database.transaction(async (tx) => {
-      const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
-      if (on.length === 0) return [];
-      if (on.some(({ reason }) => isPauseState(reason))) {
-        const last = await seenState(tx, instance);
-        if (last === undefined || !isSendingState(last.state)) {
-          const seen = last === undefined ? 'its state is unknown' : `it was last seen as ${last.state}`;
-          throw new AppError(
-            'INSTANCE_NOT_AUTHORIZED',
-            `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it. Once it is authorized, resume it: everpost instance resume ${instance}`,
-          );
-        }
-      }
-      await sql`
-        update instance_pauses set resumed_at = ${new Date(nowMs)}, resumed_by = ${by}
-        where instance = ${instance} and resumed_at is null and reason = any(${on.map(({ reason }) => reason)}::text[])`.execute(
-        tx,
-      );
-      return on;
-    });
+    return this.database.transaction((tx) => resume(tx, instance, { by, nowMs, ...which }));
   }
 
   /** An observation older than the known one changes nothing. */

@@ -1,10 +1,10 @@
 /** Pauses and observed states of an instance, and the conditions of a claim on them: INSTANCE-1 to INSTANCE-6. */
 import { type Selectable, sql } from 'kysely';
-import type { PauseState } from '../../contract/index.js';
-import { SENDING_STATES } from '../../domain/index.js';
+import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
+import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';
 import type { InstancePausesTable, InstanceStatesTable } from '../schema.js';
 import { shown } from '../storage/statements.js';
-import type { Db } from '../storage/store.js';
+import type { Db, Tx } from '../storage/store.js';
 
 /**
  * Between two observations an account may have been in another state. A gap up to this length counts as the same state:
@@ -104,4 +104,44 @@ export async function pauseInstance(db: Db, { instance, reason, witness, atMs }:
       select from instance_pauses b
       where b.instance = ${instance} and b.reason = ${reason} and b.resumed_at >= ${at}::timestamptz)
     on conflict (instance, reason) where resumed_at is null do nothing`.execute(db);
+}
+
+/** See {@link Instances} INSTANCE-6. @returns the operator's pause, also if an earlier command began it */
+export async function operatorPause(tx: Tx, instance: string, witness: string, nowMs: number): Promise<InstancePause> {
+  await sql`/* pause_instance_by_operator */
+    with ${dispatcherLocked(instance)}
+    insert into instance_pauses (instance, reason, since, witness)
+    select ${instance}::text, 'operator', ${new Date(nowMs)}::timestamptz, ${witness}::text
+    from (select count(*) from dispatcher) locked
+    on conflict (instance, reason) where resumed_at is null do nothing`.execute(tx);
+  const pause = (await activePauses(tx, instance)).find(({ reason }) => reason === 'operator');
+  if (pause === undefined)
+    throw new AppError('INTERNAL', `Instance ${instance} was paused, but the pause is missing. Report this bug.`);
+  return pause;
+}
+
+/** See {@link Instances} INSTANCE-3. */
+export async function resume(
+  tx: Tx,
+  instance: string,
+  asked: { by: ResumedBy; nowMs: number; only?: readonly PauseReason[]; until?: number },
+): Promise<InstancePause[]> {
+  const { by, nowMs, only = PAUSE_REASONS, until } = asked;
+  const on = (await activePauses(tx, instance, until)).filter(({ reason }) => only.includes(reason));
+  if (on.length === 0) return [];
+  if (on.some(({ reason }) => isPauseState(reason))) {
+    const last = await seenState(tx, instance);
+    if (last === undefined || !isSendingState(last.state)) {
+      const seen = last === undefined ? 'its state is unknown' : `it was last seen as ${last.state}`;
+      throw new AppError(
+        'INSTANCE_NOT_AUTHORIZED',
+        `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it. Once it is authorized, resume it: everpost instance resume ${instance}`,
+      );
+    }
+  }
+  await sql`
+    update instance_pauses set resumed_at = ${new Date(nowMs)}, resumed_by = ${by}
+    where instance = ${instance} and resumed_at is null and reason = any(${on.map(({ reason }) => reason)}::text[])
+  `.execute(tx);
+  return on;
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
-import { type AccountRow, accountRows } from '../campaign-accounts.js';
+import { type AccountRow, accountRows, takeOut } from '../campaign-accounts.js';
 import { beginCommand } from '../../commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
@@ -34,13 +34,7 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     const again = await checkAccounts(tx, row);
     if (typeof again === 'string') return again;
     for (const { instance, reason } of again) {
-      await tx
-        .updateTable('campaign_accounts')
-        .set({ out_at: new Date(nowMs), out_why: 'too_many_failures', out_text: reason })
-        .where('campaign_id', '=', id)
-        .where('instance', '=', instance)
-        .where('out_at', 'is', null)
-        .execute();
+      await takeOut(tx, id, instance, { why: 'too_many_failures', text: reason, nowMs });
     }
     const accounts = await accountRows(tx, id);
     if (accounts.some(({ out_at }) => out_at === null)) {
