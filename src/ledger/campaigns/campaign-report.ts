@@ -293,16 +293,6 @@ function foundLines(campaign: CampaignRow, page: ReportPage) {
   return sql`select line from (${sql.join(parts, sql` union all `)}) as part ${first}`;
 }
 
-/** The names of the recipients' own columns, in the order of the source, then those that only an addition has. */
-export async function recipientColumns(db: Db, id: CampaignId): Promise<readonly string[]> {
-  const campaign = await existingCampaign(db, id);
-  refuseWithoutRecipients(campaign);
-  const { rows } = await sql<{ name: string }>`
-    select c.value ->> 'name' as name from audiences a, json_each(a.columns) c
-    where a.no = ${campaign.audience_no}`.execute(db);
-  return rows.map(({ name }) => name);
-}
-
 /** The columns of a recipient's message, or without one, of the campaign. */
 function fromCampaign({ key, state_without_message, ended_at, cancel_requested_at }: CampaignRow) {
   const endedAt = state_without_message === 'pending' ? null : (cancel_requested_at ?? ended_at);

@@ -1,13 +1,7 @@
 /** Reads and changes a campaign's row, and refuses what its state does not allow. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
-import {
-  type CampaignChange,
-  type CampaignCommand,
-  type CampaignRefusal,
-  campaignEntry,
-  inputInvalid,
-} from '../../domain/index.js';
+import { type CampaignChange, type CampaignCommand, campaignEntry, inputInvalid } from '../../domain/index.js';
 import { mayBeSent } from '../messages/may-be-sent.js';
 import type { CampaignsTable } from '../schema.js';
 import type { Db, Tx } from '../storage/store.js';
@@ -75,27 +69,23 @@ export function campaignMaySend(campaign: string): RawBuilder<boolean> {
 
 /** CAMPLIFE-1. @throws AppError CAMPAIGN_NOT_STARTED | CAMPAIGN_FROZEN | CAMPAIGN_ENDED | INPUT_INVALID */
 export function permitted(row: CampaignRow, command: CampaignCommand): CampaignChange | 'same' | 'ignored' {
-  const entry = campaignEntry(command, row.state);
-  if (typeof entry === 'object' && 'refused' in entry) throw refusal(row, entry.refused);
-  return entry;
-}
-
-function refusal({ id, state }: CampaignRow, code: CampaignRefusal): AppError {
-  const is =
-    state === 'cancelling' ? 'is being cancelled' : hasEnded({ state }) ? `has ended: ${state}` : `is ${state}`;
-  switch (code) {
+  const { id, state } = row;
+  const entry = campaignEntry(command, state);
+  if (typeof entry !== 'object' || !('refused' in entry)) return entry;
+  const is = state === 'cancelling' ? 'is being cancelled' : hasEnded(row) ? `has ended: ${state}` : `is ${state}`;
+  switch (entry.refused) {
     case 'CAMPAIGN_NOT_STARTED':
-      return new AppError(code, `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
+      throw new AppError(entry.refused, `Campaign ${id} was not started. Start it: everpost campaign start ${id}`);
     case 'CAMPAIGN_FROZEN':
-      return frozen(
+      throw frozen(
         `Campaign ${id} ${is}, so its definition and its audience cannot change. Create a new campaign; or change what it sends: everpost campaign update ${id}`,
       );
     case 'INPUT_INVALID':
-      return inputInvalid(`The change of campaign ${id}`, [
+      throw inputInvalid(`The change of campaign ${id}`, [
         { path: 'startAt', message: `cannot change: the campaign ${is}` },
       ]);
     case 'CAMPAIGN_ENDED':
-      return new AppError(code, `Campaign ${id} ${is}. Retry its recipients: everpost campaign retry ${id}`);
+      throw new AppError(entry.refused, `Campaign ${id} ${is}. Retry its recipients: everpost campaign retry ${id}`);
   }
 }
 

@@ -97,13 +97,10 @@ export async function summaryPart(
   const reason = REASON_WITHOUT_MESSAGE[state_without_message];
   return {
     outcomes: [...outcomes, { state: state_without_message, reason, recipients: withoutMessage }],
-    events: rows.flatMap(({ what, slot, counted: messages }) =>
-      isEvent(what) ? [{ event: what, slotMs: Number(slot) * slotMs, messages }] : [],
-    ),
+    events: rows.flatMap(({ what, slot, counted: messages }) => {
+      const event = SUMMARY_EVENTS.find((one) => one === what);
+      return event === undefined ? [] : [{ event, slotMs: Number(slot) * slotMs, messages }];
+    }),
     isLast: counted('following') === 0,
   };
-}
-
-function isEvent(what: string): what is SummaryEvent {
-  return SUMMARY_EVENTS.some((event) => event === what);
 }

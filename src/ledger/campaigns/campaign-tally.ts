@@ -85,20 +85,6 @@ function sum(rows: readonly StateRow[], column: 'recipients' | 'open' | 'unposte
   return rows.reduce((total, row) => total + row[column], 0);
 }
 
-/** By account: the recipients with a message, in each state. */
-export async function accountCounts(db: Db, id: CampaignId): Promise<ReadonlyMap<string, StateCounts>> {
-  const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
-    select instance, state, sum(recipients)::integer as recipients from campaign_counts
-    where campaign_id = ${id} group by instance, state`.execute(db);
-  const counts = new Map<string, Record<MessageState, number>>();
-  for (const { instance, state, recipients } of rows) {
-    const own = counts.get(instance) ?? { ...zeroOfEach(MESSAGE_STATES) };
-    counts.set(instance, own);
-    own[state] = recipients;
-  }
-  return counts;
-}
-
 /**
  * The changes of a campaign's counts as {@link foldCounts} leaves them, and how many rows each of them has now. Grouped
  * before they are summed: a count of distinct rows sorts them.

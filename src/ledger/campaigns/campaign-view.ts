@@ -9,30 +9,28 @@ import {
   zeroOfEach,
   type CampaignAccount,
   type CampaignProgress,
-  type CampaignState,
   type CampaignView,
+  type MessageState,
+  statesIn,
   type Priority,
+  type VariantResults,
 } from '../../contract/index.js';
-import { streamBlocker, timezoneOfCampaign } from '../../domain/index.js';
+import { comparisonOf, streamBlocker, timezoneOfCampaign, wilson } from '../../domain/index.js';
 import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import { type AccountRow, accountRows, listed } from './campaign-accounts.js';
-import { accountCounts, countedTally, responsesTo } from './campaign-tally.js';
+import { countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
-import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
 import type { AudiencesTable } from '../schema.js';
 import { shown, sinceOf } from '../storage/statements.js';
 import { streamFacts, streamsOfCampaign } from '../streams/stream-blockers.js';
 import type { Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 import type { Forecasts, Sender } from './forecasts.js';
-import { variantsOf } from './variant-results.js';
 import { whyWaiting } from './why-waiting.js';
 
-export interface CampaignFilter extends ListFilter {
-  readonly state?: CampaignState;
-}
-
-export type AudienceView = Shape<typeof audienceSchema>;
+/** Posted, and more than that is known. */
+const POSTED = [...statesIn('accepted', 'taken', 'undeliverable'), 'rejected'] as const;
+const FAILED = [...statesIn('undeliverable'), 'rejected'] as const;
 
 /** Not in a transaction: a forecast takes a while, unless it is left out for many recipients (ETA-4). */
 export async function progressOf(
@@ -68,6 +66,7 @@ async function progressFrom(
 ): Promise<CampaignProgress> {
   const tally = await countedTally(db, row);
   const { counts, pending } = tally;
+  const done = row.audience - pending;
   const instances = listed(accounts);
   // The accounts that get its messages; all on its list if every one is out.
   const isIn = accounts.filter(({ out_at }) => out_at === null);
@@ -82,7 +81,8 @@ async function progressFrom(
     counts,
     ...(await responsesTo(db, row.id)),
     timezone: timezoneOfCampaign(row.sending_windows ?? undefined, settings),
-    ...doneOf(row.audience, pending),
+    done,
+    donePercent: row.audience === 0 ? 0 : Math.floor((done / row.audience) * 100),
     ...queueOf(senders),
     ...present({ waiting, instances: instances.length > 1 ? instances : undefined }),
     ...(await forecasts.eta({ row, pending, waiting, senders, forecastUpTo }, nowMs)),
@@ -100,11 +100,6 @@ function queueOf(senders: readonly Sender[]) {
     releaseIntervalMs: senders.length === 1 ? intervals[0] : undefined,
     perMinute: perMinuteOf(intervals),
   });
-}
-
-function doneOf(audience: number, pending: number) {
-  const done = audience - pending;
-  return { done, donePercent: audience === 0 ? 0 : Math.floor((done / audience) * 100) };
 }
 
 function perMinuteOf(intervalsMs: readonly number[]): number | undefined {
@@ -141,20 +136,57 @@ export async function campaignView(
   };
 }
 
+/** What a campaign's view says about its variants; nothing for a campaign without them. */
+async function variantsOf(
+  db: Db,
+  { id, variants, winner, definition: { holdOut } }: CampaignRow,
+): Promise<Pick<CampaignView, 'variants' | 'winner' | 'holdOut' | 'comparison'>> {
+  if (variants === null) return present({ holdOut });
+  const counted = await sql<{ variant: string; state: MessageState; recipients: number }>`/* variant_counts */
+    select variant, state, sum(recipients)::integer as recipients from campaign_counts
+    where campaign_id = ${id} and variant is not null group by 1, 2`.execute(db);
+  const responded = await sql<{ variant: string; replied: number; optedOut: number }>`/* variant_responses */
+    select variant, sum(replied)::integer as replied, sum(opted_out)::integer as "optedOut"
+    from campaign_response_counts where campaign_id = ${id} group by 1`.execute(db);
+  const shownVariants = variants.map((variant) => {
+    const counts: Record<MessageState, number> = { ...zeroOfEach(MESSAGE_STATES) };
+    for (const row of counted.rows) if (row.variant === variant.name) counts[row.state] += row.recipients;
+    const sum = (states: readonly MessageState[]) => states.reduce((total, state) => total + counts[state], 0);
+    const { replied = 0, optedOut = 0 } = responded.rows.find((row) => row.variant === variant.name) ?? {};
+    const posted = sum(POSTED);
+    const results: VariantResults = {
+      recipients: sum(MESSAGE_STATES) - counts.held_out,
+      posted,
+      delivered: wilson(sum(['delivered', 'read']), posted),
+      read: wilson(counts.read, posted),
+      replied: wilson(replied, posted),
+      optedOut: wilson(optedOut, posted),
+      failed: wilson(sum(FAILED), posted),
+    };
+    return { ...variant, results };
+  });
+  const comparison = comparisonOf(shownVariants.map(({ name, results }) => ({ name, ...results })));
+  return { variants: shownVariants, comparison, ...present({ winner, holdOut }) };
+}
+
 /** Its accounts in their order, with their share of the campaign. */
 async function accountViews(
   db: Db,
   { row: { id, state }, accounts }: { readonly row: CampaignRow; readonly accounts: readonly Account[] },
   nowMs: number,
 ): Promise<CampaignAccount[]> {
-  const counts = await accountCounts(db, id);
+  const { rows } = await sql<{ instance: string; state: MessageState; recipients: number }>`/* account_counts */
+    select instance, state, sum(recipients)::integer as recipients from campaign_counts
+    where campaign_id = ${id} group by instance, state`.execute(db);
   const facts = await streamFacts(db, streamsOfCampaign(id, sql`true`), nowMs);
   return accounts.map(({ instance, dispatcher: { releaseIntervalMs }, ...account }) => {
     const own = facts.get(instance);
     const blocker = own && state === 'running' ? streamBlocker(own, nowMs) : undefined;
+    const counts: Record<MessageState, number> = { ...zeroOfEach(MESSAGE_STATES) };
+    for (const row of rows) if (row.instance === instance) counts[row.state] = row.recipients;
     return {
       instance,
-      counts: counts.get(instance) ?? zeroOfEach(MESSAGE_STATES),
+      counts,
       ...present({
         perMinute: releaseIntervalMs && perMinuteOf([releaseIntervalMs]),
         waiting: blocker && { ...blocker, since: sinceOf(blocker.since, account.since) },
@@ -167,7 +199,7 @@ async function accountViews(
 }
 
 /** @param row  of a finished import */
-export function audienceView(row: Selectable<AudiencesTable>): AudienceView {
+export function audienceView(row: Selectable<AudiencesTable>): Shape<typeof audienceSchema> {
   const { lines, likely_country, additions, finished_at, begun_at } = row;
   const verdicts = row.verdicts ?? zeroOfEach(RECIPIENT_VERDICTS);
   return {
@@ -178,28 +210,4 @@ export function audienceView(row: Selectable<AudiencesTable>): AudienceView {
     additions: additions.length,
     importedAt: (finished_at ?? begun_at).toISOString(),
   };
-}
-
-const CURSORS = cursorsByAge('campaigns');
-
-/** A page of campaigns, newest first, without campaigns that exist only for a plan. */
-export async function listCampaigns(db: Db, forecasts: Forecasts, filter: CampaignFilter, nowMs: number) {
-  const { instance, instances, ...page } = filter;
-  const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
-  let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
-  // One of its accounts is the one asked for, and a limited key may see all of them (ACCESS-2).
-  const ofIt = sql`select from campaign_accounts a where a.campaign_id = campaigns.id`;
-  if (instance !== undefined) query = query.where(sql<boolean>`exists (${ofIt} and a.instance = ${instance})`);
-  if (instances !== undefined)
-    query = query.where(sql<boolean>`not exists (${ofIt} and a.instance <> all(${instances}::text[]))`);
-  if (filter.state !== undefined) query = query.where('state', '=', filter.state);
-  const { items: rows, ...rest } = pageOf(
-    await query.execute(),
-    filter.limit,
-    (row) => row,
-    ({ created_at, id }) => CURSORS.write(created_at, id),
-  );
-  const items: CampaignView[] = [];
-  for (const row of rows) items.push(await campaignView(db, forecasts, row, nowMs));
-  return { ...rest, items };
 }

@@ -37,10 +37,3 @@ export function awaitChange(store: Store, wait: ChangeWait): Promise<boolean> {
     return true;
   });
 }
-
-/** Waits that no change has ended yet. */
-export function campaignWaits(store: Store): Promise<CampaignWaitRow[]> {
-  return store.rows(sql<CampaignWaitRow>`/* campaign_waits */
-    select seq::text as seq, campaign_id as "campaignId", workflow_id as "workflowId", run_id as "runId", activity_id as "activityId"
-    from outbox where campaign_id is not null and reached_at is null order by outbox.seq`);
-}

@@ -21,7 +21,6 @@ import {
   type CampaignId,
   type CampaignProgress,
   type CampaignWaiting,
-  type InstanceSettings,
   type MessageCategory,
   type Priority,
 } from '../../contract/index.js';
@@ -43,8 +42,6 @@ import { isCurrent } from '../messages/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
 import { usedCaps } from '../streams/open-streams.js';
 import type { CampaignRow } from './campaign-row.js';
-
-type Eta = Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>;
 
 /** What is known of a campaign when it is shown. */
 interface Shown {
@@ -94,7 +91,10 @@ export class Forecasts {
   }
 
   /** When a campaign ends, or why that is unknown; neither if it does not run. */
-  async eta(shown: Shown, nowMs: number): Promise<Eta> {
+  async eta(
+    shown: Shown,
+    nowMs: number,
+  ): Promise<Pick<CampaignProgress, 'etaAt' | 'asOf' | 'willExpire' | 'etaUnknown'>> {
     const { row, pending, waiting, senders, forecastUpTo = Infinity } = shown;
     const queued = senders.reduce((sum, { dispatcher }) => sum + queuedNow(dispatcher, nowMs), 0);
     if (row.state === 'paused') return { etaUnknown: waiting?.code ?? 'PAUSED' };
@@ -152,10 +152,22 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
   const startsAtMs = row.started_at === null ? (row.start_at?.getTime() ?? nowMs) : nowMs;
   const recipients = await recipientsToPost(db, row, pending);
   const beside = await campaignsBeside(db, row);
+  const planned: Omit<PlannedCampaign, 'instance' | 'settings'> = {
+    id: row.id,
+    priority: row.priority as Priority,
+    category: row.category as MessageCategory,
+    content: row.content,
+    highWater: row.high_water,
+    ...present({
+      sendingWindows: row.sending_windows ?? undefined,
+      limits: row.limits ?? undefined,
+      deadlineAt: row.deadline_at?.toISOString(),
+    }),
+  };
   const accounts: PlannedAccount[] = [];
   for (const { instance, dispatcher } of senders) {
     const { releaseIntervalMs = EXPECTED_INTERVAL_MS, settings = {} } = dispatcher;
-    const campaign = plannedCampaign(row, instance, settings);
+    const campaign = { ...planned, instance, settings };
     const input = planInput(campaign, {
       nowMs,
       startMs: Math.max(nowMs, startsAtMs),
@@ -166,7 +178,17 @@ async function forecastOf(db: Db, { row, pending: all, senders }: Shown, nowMs: 
     });
     accounts.push({ instance, input });
   }
-  return simulated(accounts, pending);
+  const emptyAtMs = accounts.map(({ input: { queue } }) => nowMs + queue.depth * queue.releaseIntervalMs);
+  let endsAtMs = pending === 0 ? Math.max(...emptyAtMs) : undefined;
+  let posted = 0;
+  const plan = new PlannedPool(accounts);
+  const take = ({ leavesAtMs }: PlannedPost): void => {
+    endsAtMs = leavesAtMs;
+    posted += 1;
+  };
+  // ETA-3.
+  while (plan.postSome(take)) await setImmediate();
+  return { endsAtMs, notPosted: pending - posted };
 }
 
 /** More of them say nothing more about the end. */
@@ -174,19 +196,13 @@ const MOST_BESIDE = 100;
 /** DISPATCH-7: posts of a class for each post of a lower one. */
 const POSTS_PER_LOWER = 7;
 
-interface BesideRow {
-  readonly instance: string;
-  readonly waiting: number;
-  /** Positive for a lower class than that of the campaign. */
-  readonly lower_by: number;
-}
-
 /** FORECAST-8: by account, what other running campaigns have left, shared out over their accounts. */
 export async function campaignsBeside(
   db: Db,
   { id }: Pick<CampaignRow, 'id'>,
 ): Promise<ReadonlyMap<string, PlannedOther[]>> {
-  const { rows } = await sql<BesideRow>`/* campaigns_beside */
+  // `lower_by` is positive for a lower class than that of the campaign.
+  const { rows } = await sql<{ instance: string; waiting: number; lower_by: number }>`/* campaigns_beside */
     select own.instance, ceil(counted.pending::float8 / accounts.number)::integer as waiting,
       ${classIn('c')} - ${classIn('this')} as lower_by
     from campaigns this join campaign_accounts own on own.campaign_id = this.id and own.out_at is null
@@ -208,36 +224,11 @@ export async function campaignsBeside(
   );
 }
 
-function plannedCampaign(row: CampaignRow, instance: string, settings: InstanceSettings): PlannedCampaign {
-  const { id, priority, category, content, high_water, sending_windows, limits, deadline_at } = row;
-  return {
-    id,
-    instance,
-    priority: priority as Priority,
-    category: category as MessageCategory,
-    content,
-    highWater: high_water,
-    settings,
-    ...present({
-      sendingWindows: sending_windows ?? undefined,
-      limits: limits ?? undefined,
-      deadlineAt: deadline_at?.toISOString(),
-    }),
-  };
-}
-
 /** By the last estimate of a shift, or a later reading. */
 function queuedNow({ estimate, reading, releaseIntervalMs }: Sender['dispatcher'], nowMs: number): number {
   const isReadLater = reading !== undefined && reading.at > (estimate?.at ?? '');
   const known = isReadLater ? reading : estimate;
   return known === undefined ? 0 : leftInQueue(known.items, nowMs - Date.parse(known.at), releaseIntervalMs);
-}
-
-interface TimezoneRow {
-  readonly timezone: string;
-  /** Messages in the timezone's streams. */
-  readonly due: number;
-  readonly unread: number;
 }
 
 /** About how many of the recipients that are pending are not held out. */
@@ -247,55 +238,32 @@ export function notHeldOut({ definition: { holdOut } }: CampaignRow, pending: nu
 
 /** The recipients of a started campaign that were not posted to, by the clock that their sending windows use. */
 export async function recipientsToPost(db: Db, row: CampaignRow, pending: number): Promise<PlannedRecipients[]> {
-  const firstLine = row.limits?.jitter === undefined ? 0 : (await lastLine(db, row)) - pending + 1;
+  let firstLine = 0;
+  if (row.limits?.jitter !== undefined) {
+    // The lines give the pauses between messages. Those before the last one are usually all recipients.
+    const last = await sql<{ line: number | null }>`
+      select max(line) as line from recipients where audience_no = ${row.audience_no}`.execute(db);
+    firstLine = (last.rows[0]?.line ?? 0) - pending + 1;
+  }
   if (!row.by_timezone) return [{ recipients: pending, lineAt: (place) => firstLine + place }];
-  const { rows } = await sql<TimezoneRow>`
+  const { rows } = await sql<{ timezone: string; due: number; unread: number }>`
     select z.timezone, z.recipients - z.read_recipients as unread, (
       select count(*)::integer from streams s join due_messages d on d.stream_id = s.id
       where s.campaign_id = c.id and s.timezone = z.timezone and ${isCurrent('s')}) as due
     from campaigns c join campaign_timezones z on z.campaign_id = c.id where c.id = ${row.id}
     order by z.timezone`.execute(db);
+  // Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
+  // change of the order, are in no stream or were read before: they are shared out by the unread ones.
+  const unread = rows.reduce((total, zone) => total + zone.unread, 0);
+  const inStreams = rows.reduce((total, zone) => total + zone.due, 0);
+  const others = Math.max(0, pending - inStreams);
   let before = 0;
-  return shared(rows, pending).map(({ timezone, recipients }) => {
+  return rows.map(({ timezone, due, unread: own }, at) => {
+    const share = unread === 0 ? others / rows.length : (others * own) / unread;
+    const left = pending - before;
+    const recipients = at === rows.length - 1 ? left : Math.min(left, due + Math.round(share));
     const first = firstLine + before;
     before += recipients;
     return { timezone, recipients, lineAt: (place) => first + place };
   });
-}
-
-/**
- * Usually a timezone has its due and its unread recipients. Parked messages, and those that are composed again after a
- * change of the order, are in no stream or were read before: they are shared out by the unread ones.
- */
-function shared(rows: readonly TimezoneRow[], pending: number) {
-  const sum = (of: 'due' | 'unread') => rows.reduce((total, row) => total + row[of], 0);
-  const [others, unread] = [Math.max(0, pending - sum('due')), sum('unread')];
-  let left = pending;
-  return rows.map(({ timezone, due, unread: own }, at) => {
-    const share = unread === 0 ? others / rows.length : (others * own) / unread;
-    const recipients = at === rows.length - 1 ? left : Math.min(left, due + Math.round(share));
-    left -= recipients;
-    return { timezone, recipients };
-  });
-}
-
-/** The lines give the pauses between messages. Those before the last one are usually all recipients. */
-async function lastLine(db: Db, { audience_no }: CampaignRow): Promise<number> {
-  const { rows } = await sql<{ line: number | null }>`
-    select max(line) as line from recipients where audience_no = ${audience_no}`.execute(db);
-  return rows[0]?.line ?? 0;
-}
-
-/** ETA-3. */
-async function simulated(accounts: readonly PlannedAccount[], recipients: number): Promise<Forecast> {
-  const emptyAtMs = accounts.map(({ input: { nowMs, queue } }) => nowMs + queue.depth * queue.releaseIntervalMs);
-  let endsAtMs = recipients === 0 ? Math.max(...emptyAtMs) : undefined;
-  let posted = 0;
-  const plan = new PlannedPool(accounts);
-  const take = ({ leavesAtMs }: PlannedPost): void => {
-    endsAtMs = leavesAtMs;
-    posted += 1;
-  };
-  while (plan.postSome(take)) await setImmediate();
-  return { endsAtMs, notPosted: recipients - posted };
 }

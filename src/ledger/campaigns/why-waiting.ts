@@ -6,9 +6,10 @@ import {
   type MessageId,
   present,
 } from '../../contract/index.js';
+import { streamBlocker } from '../../domain/index.js';
 import { isCurrent } from '../messages/due-rows.js';
 import { readBlocked, remedyOf } from '../streams/message-blocker.js';
-import { blockerOfAll, campaignBlocker, streamsWhere } from '../streams/stream-blockers.js';
+import { blockerOfAll, streamFacts, streamsOfCampaign, streamsWhere } from '../streams/stream-blockers.js';
 import { claimableAt } from '../streams/streams.js';
 import type { Db } from '../storage/store.js';
 import { isoOfLater, sinceOf } from '../storage/statements.js';
@@ -22,85 +23,43 @@ export const TOO_MANY_FAILURES = 'TOO_MANY_FAILURES' satisfies CampaignWait;
 /** By an operator. */
 const PAUSED = 'PAUSED' satisfies CampaignWait;
 
-/** What is known of the campaign: its counts, and the accounts that get its messages. */
-interface Known {
-  readonly tally: Tally;
-  readonly instances: readonly string[];
-}
-
-/** A wait of the campaign itself: the compiler rejects a code whose meaning is not known. */
-interface Waits extends CampaignWaiting {
-  readonly code: CampaignWait;
-}
-
 /**
  * Why a started campaign waits. Checked in this order: its start, its pause, its instance, its template, its
  * hours and limits, unknown outcomes, the gateway's queue, its next recipient; once all messages were posted, receipts
  * or an operator. Undefined while it is dispatched.
+ * @param known  its counts, and the accounts that get its messages
  */
 export async function whyWaiting(
   db: Db,
   row: CampaignRow,
-  { tally, instances }: Known,
+  { tally, instances }: { readonly tally: Tally; readonly instances: readonly string[] },
   nowMs: number,
 ): Promise<CampaignWaiting | undefined> {
-  const { state, paused_at, pause_text } = row;
-  const start = waitsForStart(row);
-  if (start !== undefined) return start;
+  const { id, state, start_at, start_missed_at, started_at, created_at, paused_at, pause_text } = row;
+  const resumes = { remedy: `everpost campaign resume ${id}` };
+  if (start_at !== null && started_at === null) {
+    const startAt = start_at.toISOString();
+    if (state === 'scheduled') {
+      const text = `its start is at ${startAt}`;
+      return { code: 'START_AT' satisfies CampaignWait, text, since: created_at.toISOString(), until: startAt };
+    }
+    if (state === 'paused' && start_missed_at !== null) {
+      const text = `its start was at ${startAt}`;
+      return { code: 'START_MISSED' satisfies CampaignWait, text, since: start_missed_at.toISOString(), ...resumes };
+    }
+  }
   if (state === 'paused' && paused_at !== null) {
     const why = pause_text === null ? { code: PAUSED } : { code: TOO_MANY_FAILURES, text: pause_text };
-    return { ...why, since: paused_at.toISOString(), ...resumes(row) };
+    return { ...why, since: paused_at.toISOString(), ...resumes };
   }
-  if (state === 'running' && tally.pending > 0) return notPosting(db, row, instances, nowMs);
-  if (state !== 'running' && state !== 'cancelling') return undefined;
-  return afterAll(db, row, tally);
-}
-
-/** Undefined for a campaign that has begun. */
-function waitsForStart(row: CampaignRow): Waits | undefined {
-  const { state, start_at, start_missed_at, started_at, created_at } = row;
-  if (start_at === null || started_at !== null) return undefined;
-  const text = `its start is at ${start_at.toISOString()}`;
-  if (state === 'scheduled')
-    return { code: 'START_AT', text, since: created_at.toISOString(), until: start_at.toISOString() };
-  if (state !== 'paused' || start_missed_at === null) return undefined;
-  return {
-    code: 'START_MISSED',
-    text: text.replace('is', 'was'),
-    since: start_missed_at.toISOString(),
-    ...resumes(row),
-  };
-}
-
-function resumes({ id }: CampaignRow) {
-  return { remedy: `everpost campaign resume ${id}` };
-}
-
-async function notPosting(
-  db: Db,
-  row: CampaignRow,
-  instances: readonly string[],
-  nowMs: number,
-): Promise<CampaignWaiting | undefined> {
-  return (
-    (await waitsForStreams(db, row, nowMs)) ??
-    (await waitsForAccounts(db, row, instances, nowMs)) ??
-    (await waitsForRecipient(db, row, nowMs))
-  );
-}
-
-/** Why all accounts wait: the reason of the first one. */
-async function waitsForAccounts(db: Db, row: CampaignRow, instances: readonly string[], nowMs: number) {
-  let first: Waits | CampaignWaiting | undefined;
-  for (const instance of instances) {
-    const own =
-      (await waitsForOutcomes(db, instance)) ??
-      (await waitsForRateLimit(db, row, instance, nowMs)) ??
-      (await waitsForQueue(db, row, instance, nowMs));
-    if (own === undefined) return undefined;
-    first ??= own;
+  if (state === 'running' && tally.pending > 0) {
+    return (
+      (await waitsForStreams(db, row, nowMs)) ??
+      (await waitsForAccounts(db, row, instances, nowMs)) ??
+      (await waitsForRecipient(db, row, nowMs))
+    );
   }
-  return first;
+  return state === 'running' || state === 'cancelling' ? afterAll(db, row, tally) : undefined;
 }
 
 /** Until the first of its streams with a due message is claimable. */
@@ -108,40 +67,52 @@ async function waitsForStreams(db: Db, row: CampaignRow, nowMs: number): Promise
   const isDue = sql`exists (
     select from campaigns c join due_messages d on d.stream_id = s.id and d.due_at <= ${new Date(nowMs)}::timestamptz
     where c.id = s.campaign_id and ${isCurrent('s')})`;
-  const blocker =
-    (await blockerOfAll(db, streamsWhere(sql`s.campaign_id = ${row.id} and ${isDue}`), nowMs)) ??
-    (await campaignBlocker(db, row.id, nowMs));
+  const streams = await streamFacts(db, streamsWhere(sql`s.campaign_id = ${row.id} and ${isDue}`), nowMs);
+  let blocker = blockerOfAll(streams.values(), nowMs);
+  if (blocker === undefined) {
+    // What blocks its first account, if all are blocked, apart from times, which differ between streams.
+    const accounts = await streamFacts(db, streamsOfCampaign(row.id), nowMs);
+    const blockers = Array.from(accounts.values(), ({ rules: { instance, isUrgent, isMarketing }, ...facts }) =>
+      streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs),
+    );
+    if (!blockers.includes(undefined)) [blocker] = blockers;
+  }
   return blocker && { ...blocker, since: sinceOf(blocker.since, startOf(row)) };
 }
 
-/** The dispatcher limits posting while this many outcomes are unknown. */
-async function waitsForOutcomes(db: Db, instance: string): Promise<Waits | undefined> {
-  const { rows } = await sql<{ claimed_at: Date }>`
-    select a.claimed_at from messages m join attempts a on a.token = m.attempt_token
-    where m.instance = ${instance} and m.state = 'unknown'
-    order by a.seq limit ${MOST_UNKNOWN}`.execute(db);
-  const last = rows[MOST_UNKNOWN - 1];
-  return last && { code: 'OUTCOMES_UNKNOWN', since: last.claimed_at.toISOString() };
+/** Why all accounts wait: the reason of the first one. */
+async function waitsForAccounts(db: Db, row: CampaignRow, instances: readonly string[], nowMs: number) {
+  let first: CampaignWaiting | undefined;
+  for (const instance of instances) {
+    const own = await waitsForAccount(db, row, instance, nowMs);
+    if (own === undefined) return undefined;
+    first ??= own;
+  }
+  return first;
 }
 
-/** As its dispatcher last said. */
-async function waitsForRateLimit(
+/** For unknown outcomes, for the rate limit as its dispatcher last said, or for its queue by the last estimate. */
+async function waitsForAccount(
   db: Db,
   row: CampaignRow,
   instance: string,
   nowMs: number,
 ): Promise<CampaignWaiting | undefined> {
+  // The dispatcher limits posting while this many outcomes are unknown.
+  const unknown = await sql<{ claimed_at: Date }>`
+    select a.claimed_at from messages m join attempts a on a.token = m.attempt_token
+    where m.instance = ${instance} and m.state = 'unknown'
+    order by a.seq limit ${MOST_UNKNOWN}`.execute(db);
+  const last = unknown.rows[MOST_UNKNOWN - 1];
+  if (last !== undefined)
+    return { code: 'OUTCOMES_UNKNOWN' satisfies CampaignWait, since: last.claimed_at.toISOString() };
   const dispatcher = await db
     .selectFrom('dispatchers')
     .select(['delays', 'seen_at'])
     .where('instance', '=', instance)
     .executeTakeFirst();
   const delay = dispatcher && delayOf(dispatcher, row.content.kind, nowMs);
-  return delay && { ...delay, since: isoOfLater(startOf(row), dispatcher.seen_at) };
-}
-
-/** By the last estimate of its dispatcher. */
-async function waitsForQueue(db: Db, row: CampaignRow, instance: string, nowMs: number): Promise<Waits | undefined> {
+  if (delay) return { ...delay, since: isoOfLater(startOf(row), dispatcher.seen_at) };
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { rows } = await sql<{ depth: number; estimated_at: Date | null; since: Date }>`
     select d.queue_depth as depth, d.depth_estimated_at as estimated_at, min(due.due_at) as since
@@ -152,14 +123,13 @@ async function waitsForQueue(db: Db, row: CampaignRow, instance: string, nowMs: 
     where d.instance = ${instance} and d.queue_depth >= ${row.high_water} and ${claimableAt(nowMs)} <= ${now}
     group by d.queue_depth, d.depth_estimated_at`.execute(db);
   const [full] = rows;
-  return (
-    full && {
-      code: 'QUEUE_FULL',
-      text: `${full.depth} items in the gateway's queue`,
-      since: isoOfLater(startOf(row), full.since),
-      ...present({ asOf: full.estimated_at?.toISOString() }),
-    }
-  );
+  if (full === undefined) return undefined;
+  return {
+    code: 'QUEUE_FULL' satisfies CampaignWait,
+    text: `${full.depth} items in the gateway's queue`,
+    since: isoOfLater(startOf(row), full.since),
+    ...present({ asOf: full.estimated_at?.toISOString() }),
+  };
 }
 
 /** No recipient is due now: the next one waits for its retry, or an identical message is in flight. */
@@ -191,7 +161,7 @@ async function afterAll(
   db: Db,
   row: CampaignRow,
   { underWay, withoutReceipt, unresolved }: Tally,
-): Promise<Waits | undefined> {
+): Promise<CampaignWaiting | undefined> {
   if (underWay + withoutReceipt + unresolved === 0) return undefined;
   const { rows } = await sql<{ at: Date | null }>`
     select max(coalesce(m.accepted_at, m.created_at)) as at from (
@@ -203,12 +173,12 @@ async function afterAll(
   // The report lists them; each is resolved by itself.
   return underWay + withoutReceipt === 0
     ? {
-        code: 'MESSAGES_UNRESOLVED',
+        code: 'MESSAGES_UNRESOLVED' satisfies CampaignWait,
         text: `${unresolved} unresolved`,
         since,
         remedy: `everpost campaign report ${row.id}`,
       }
-    : { code: 'RECEIPTS', since };
+    : { code: 'RECEIPTS' satisfies CampaignWait, since };
 }
 
 /** A reason to wait applies only since the campaign's start. */

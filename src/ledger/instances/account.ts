@@ -10,7 +10,7 @@ import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../storage/hashes.js';
-import type { GroupSnapshotsTable, RecurringJobsTable, StoriesTable } from '../schema.js';
+import type { GroupSnapshotsTable, RecurringJobsTable } from '../schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';
@@ -23,13 +23,6 @@ interface OpenJob {
   readonly groupId?: string | undefined;
   readonly everyMs: number;
   readonly nowMs: number;
-}
-
-/** A story as it is stored. */
-interface NewStory {
-  readonly idMessage: string;
-  readonly atMs: number;
-  readonly story: Readonly<Record<string, unknown>>;
 }
 
 const STORY_CURSORS = cursorsByAge('stories');
@@ -83,7 +76,11 @@ export class Account extends LedgerPart {
   }
 
   /** Stores each story once. @returns how many are new */
-  async storeStories(instance: string, stories: readonly NewStory[], nowMs: number): Promise<number> {
+  async storeStories(
+    instance: string,
+    stories: readonly { readonly idMessage: string; readonly atMs: number; readonly story: StoredStory['story'] }[],
+    nowMs: number,
+  ): Promise<number> {
     const rows = stories.map(({ idMessage, atMs, story }) => ({ id_message: idMessage, at: new Date(atMs), story }));
     const stored = await this.database.rows(sql`
       insert into stories (instance, id_message, at, seen_at, story)
@@ -99,7 +96,12 @@ export class Account extends LedgerPart {
     const rows = await this.database.run((db) =>
       newestFirst(db.selectFrom('stories').selectAll(), filter, by).execute(),
     );
-    return pageOf(rows, filter.limit, storyOf, ({ at, id_message }) => STORY_CURSORS.write(at, id_message));
+    return pageOf(
+      rows,
+      filter.limit,
+      (row) => ({ ...shown(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story }),
+      ({ at, id_message }) => STORY_CURSORS.write(at, id_message),
+    );
   }
 
   /** Writes a new row only if something has changed. */
@@ -131,10 +133,6 @@ export class Account extends LedgerPart {
       };
     });
   }
-}
-
-function storyOf(row: Selectable<StoriesTable>): StoredStory {
-  return { ...shown(row, 'instance', 'id_message', 'at', 'seen_at'), story: row.story };
 }
 
 async function snapshotRows(db: Db, instance: string, groupId: string, limit: number) {

@@ -4,18 +4,14 @@ import type { DispatchersTable } from '../schema.js';
 import type { Db } from '../storage/store.js';
 import { newestReading, standstillOf } from './standstill.js';
 
-interface DispatcherRow extends Selectable<DispatchersTable> {
-  readonly length: number | null;
-  readonly read_at: Date | null;
-  readonly settings: InstanceSettings | null;
-}
-
 /**
  * Figures of the current or last shift, and of the queue, for operators; empty for an instance that was never
  * dispatched.
  */
 export async function dispatcherView(db: Db, instance: string) {
-  const { rows } = await sql<DispatcherRow>`
+  const { rows } = await sql<
+    Selectable<DispatchersTable> & { length: number | null; read_at: Date | null; settings: InstanceSettings | null }
+  >`
     select d.*, reading.length, reading.ended_at as read_at, i.settings
     from dispatchers d left join lateral (${newestReading('d')}) reading on true
     left join instance_settings i on i.instance = d.instance

@@ -63,13 +63,6 @@ export class GatewayClocks extends LedgerPart {
   }
 }
 
-/** CLOCK-1 to CLOCK-3, at the later of the two moments. */
-function together(known: Measured, sample: Measured): Measured {
-  const atMs = Math.max(known.atMs, sample.atMs);
-  const then = widenedOffset(sample.offset, atMs - sample.atMs);
-  return { offset: commonOffset(widenedOffset(known.offset, atMs - known.atMs), then) ?? then, atMs };
-}
-
 /** @returns for each sample the offset of its instance, once the whole group has been added */
 async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOffset[]> {
   // In one order, so that two processes do not wait for each other.
@@ -80,7 +73,14 @@ async function narrowTogether(tx: Tx, group: readonly Sample[]): Promise<ClockOf
     select * from gateway_clocks where instance = any(${group.map(({ instance }) => instance)}::text[])
     order by instance for update`.execute(tx);
   const known = new Map(rows.map((row) => [row.instance, measuredOf(row)]));
-  for (const sample of group) known.set(sample.instance, together(known.get(sample.instance) ?? sample, sample));
+  for (const sample of group) {
+    // CLOCK-1 to CLOCK-3, at the later of the two moments.
+    const before = known.get(sample.instance) ?? sample;
+    const atMs = Math.max(before.atMs, sample.atMs);
+    const then = widenedOffset(sample.offset, atMs - sample.atMs);
+    const offset = commonOffset(widenedOffset(before.offset, atMs - before.atMs), then) ?? then;
+    known.set(sample.instance, { offset, atMs });
+  }
   await insertInto(
     tx,
     known,

@@ -131,19 +131,17 @@ export async function resume(
   if (on.length === 0) return [];
   if (on.some(({ reason }) => isPauseState(reason))) {
     const last = await seenState(tx, instance);
-    if (last === undefined || !isSendingState(last.state)) throw notAuthorized(instance, last?.state);
+    if (last === undefined || !isSendingState(last.state)) {
+      const seen = last === undefined ? 'its state is unknown' : `it was last seen as ${last.state}`;
+      throw new AppError(
+        'INSTANCE_NOT_AUTHORIZED',
+        `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it. Once it is authorized, resume it: everpost instance resume ${instance}`,
+      );
+    }
   }
   await sql`
     update instance_pauses set resumed_at = ${new Date(nowMs)}, resumed_by = ${by}
     where instance = ${instance} and resumed_at is null and reason = any(${on.map(({ reason }) => reason)}::text[])
   `.execute(tx);
   return on;
-}
-
-function notAuthorized(instance: string, state: string | undefined): AppError {
-  const seen = state === undefined ? 'its state is unknown' : `it was last seen as ${state}`;
-  return new AppError(
-    'INSTANCE_NOT_AUTHORIZED',
-    `Instance ${instance} stays paused: ${seen}. Let the account rest, reboot or link it. Once it is authorized, resume it: everpost instance resume ${instance}`,
-  );
 }

@@ -41,7 +41,7 @@ export class RateLimitBuckets extends LedgerPart {
   async block(instance: string, operation: string, forMs: number): Promise<void> {
     await this.database.rows(sql`
         insert into rate_limit_buckets as bucket (instance, operation, next_turn, blocked_until, granted_from, granted)
-        select ${instance}, ${operation}, now, now + ${milliseconds(forMs)}, now, 0
+        select ${instance}, ${operation}, now, now + ${forMs}::float8 * interval '1 millisecond', now, 0
         from (select clock_timestamp() as now) n
         on conflict (instance, operation) do update
         set blocked_until = greatest(bucket.blocked_until, excluded.blocked_until)`);
@@ -105,10 +105,6 @@ async function reserveTogether(db: Db, group: readonly ReserveTurns[]): Promise<
   );
   const byPlace = new Map(rows.map(({ place, ...granted }) => [Number(place), granted]));
   return group.map((_, at) => byPlace.get(at + 1));
-}
-
-function milliseconds(ms: number) {
-  return sql`${ms}::float8 * interval '1 millisecond'`;
 }
 
 function fromNowMs(column: string) {

@@ -41,22 +41,18 @@ function mayRelease(row: string) {
       where seen.state in ${literalList(SENDING_STATES)}))`;
 }
 
-/** STANDSTILL-2: nothing happened to the account since the reading `before`. */
-function isUndisturbed(row: string) {
-  const instance = sql`${sql.table(row)}.instance`;
-  return sql<boolean>`(not exists (
-      select from instance_states s where s.instance = ${instance} and s.seq > before.seq)
-    and not exists (
-      select from operations o where o.instance = ${instance} and o.method in ${literalList(QUEUE_CHANGING_OPERATIONS)}
-        and (o.ended_at is null or o.ended_at > before.recorded_at - interval ${RESTART})))`;
-}
-
 /**
  * In SQL: the verdict on a new reading, one row with `unchanged_since`, `stands_still`, and `stood_still` of the reading
  * before it. @param row  an alias with the columns `instance`, `length` and `items` of the reading
  */
 export function verdictOn(row: string) {
   const reading = sql.table(row);
+  // STANDSTILL-2: nothing happened to the account since the reading before.
+  const isUndisturbed = sql<boolean>`(not exists (
+      select from instance_states s where s.instance = ${reading}.instance and s.seq > before.seq)
+    and not exists (
+      select from operations o where o.instance = ${reading}.instance and o.method in ${literalList(QUEUE_CHANGING_OPERATIONS)}
+        and (o.ended_at is null or o.ended_at > before.recorded_at - interval ${RESTART})))`;
   return sql`
     select since.unchanged_since, coalesce(before.stands_still, false) as stood_still,
       ${reading}.length > 0 and since.unchanged_since <= clock_timestamp() - interval ${PATIENCE}
@@ -71,7 +67,7 @@ export function verdictOn(row: string) {
           and not exists (
             select item ->> 'ids' from json_array_elements(before.items) item
             except select item ->> 'ids' from json_array_elements(${reading}.items) item)
-          and ${mayRelease(row)} and ${isUndisturbed(row)}
+          and ${mayRelease(row)} and ${isUndisturbed}
         then before.unchanged_since else clock_timestamp() end as unchanged_since) since`;
 }
 

@@ -81,38 +81,29 @@ function whyOf(row: MessageRow, { stream, now, blocked, attempts, nowMs }: Known
   const { send_at, created_at } = row;
   const since = sinceOf(now?.since, created_at);
   if (now !== undefined && now.until === undefined) return { ...now, since };
-  if (blocked !== undefined && blocked.code !== 'NOT_DUE') return waitingForRow(row, blocked);
+  if (blocked !== undefined && blocked.code !== 'NOT_DUE') {
+    const { code, behind } = blocked;
+    const identical = code === 'MESSAGE_CLAIMED_ELSEWHERE' ? (behind as MessageId | null) : null;
+    return {
+      code,
+      since: sinceOf(blocked.since?.toISOString(), created_at),
+      ...present({ identical }),
+      ...remedyOf(blocked),
+    };
+  }
   if (send_at !== null && send_at.getTime() > nowMs) {
     const due = dueIn(stream, blocked?.due_at ?? new Date(nowMs));
     return { code: 'SEND_AT', since: created_at.toISOString(), ...due };
   }
-  if (now === undefined) return waitingForRetry(row, attempts, stream);
-  if (blocked === undefined) return { ...now, since };
-  const { until: _, ...why } = now;
-  return { ...why, since, ...dueIn(stream, blocked.due_at ?? new Date(nowMs)) };
-}
-
-/** When a message is claimed that is due then: its stream may be blocked at that time. */
-function dueIn(stream: StreamFacts | undefined, dueAt: Date | null): Pick<Waiting, 'until'> {
-  if (dueAt === null) return {};
-  const then = stream && streamBlocker(stream, dueAt.getTime());
-  return present({ until: then === undefined ? dueAt.toISOString() : then.until });
-}
-
-function waitingForRow({ created_at }: MessageRow, blocked: BlockedMessage): Waiting {
-  const { code, since, behind } = blocked;
-  const identical = code === 'MESSAGE_CLAIMED_ELSEWHERE' ? (behind as MessageId | null) : null;
-  return { code, since: sinceOf(since?.toISOString(), created_at), ...present({ identical }), ...remedyOf(blocked) };
-}
-
-function waitingForRetry(
-  row: MessageRow,
-  attempts: readonly Selectable<AttemptsTable>[],
-  stream: StreamFacts | undefined,
-): Waiting | undefined {
+  if (now !== undefined) {
+    const { until: _, ...why } = now;
+    return blocked === undefined
+      ? { ...now, since }
+      : { ...why, since, ...dueIn(stream, blocked.due_at ?? new Date(nowMs)) };
+  }
   const last = attempts.at(-1);
   if (last?.outcome !== 'not_accepted' || last.code === null) return undefined;
-  // Skips back to the last attempt with another reason.
+  // Waits since the first of the last attempts that ended for this reason.
   const before = attempts.findLastIndex(({ outcome, code }) => outcome !== last.outcome || code !== last.code);
   const first = attempts[before + 1] ?? last;
   const triedAt = last.retry_at === null || last.retry_at < row.expires_at ? last.retry_at : row.expires_at;
@@ -124,13 +115,15 @@ function waitingForRetry(
   };
 }
 
+/** When a message is claimed that is due then: its stream may be blocked at that time. */
+function dueIn(stream: StreamFacts | undefined, dueAt: Date | null): Pick<Waiting, 'until'> {
+  if (dueAt === null) return {};
+  const then = stream && streamBlocker(stream, dueAt.getTime());
+  return present({ until: then === undefined ? dueAt.toISOString() : then.until });
+}
+
 /** The count stops at this number. */
 const MOST_BEFORE = 1_000;
-
-type QueueRow = Pick<
-  Selectable<DispatchersTable>,
-  'instance' | 'queue_depth' | 'depth_estimated_at' | 'release_interval_ms' | 'seen_at' | 'delays'
->;
 
 /** By the dispatchers' last estimates. For one message, also how many are sent before it. */
 async function waitingForQueues(db: Db, rows: readonly MessageRow[], nowMs: number): Promise<Map<string, Waiting>> {
@@ -175,7 +168,11 @@ export function delayOf(
 }
 
 /** The time is an estimate from the messages of the same class that are due before. */
-async function placeInQueue(db: Db, { instance, stream_id, due_at, place }: MessageRow, queue: QueueRow) {
+async function placeInQueue(
+  db: Db,
+  { instance, stream_id, due_at, place }: MessageRow,
+  queue: Pick<Selectable<DispatchersTable>, 'queue_depth' | 'release_interval_ms'>,
+) {
   const { rows } = await sql<{ before: number }>`
     select count(*)::integer as before from (
       select from streams s join due_messages q on q.stream_id = s.id

@@ -38,35 +38,41 @@ export async function openStreams(tx: Tx, instances: readonly string[], nowMs: n
     for no key update`.execute(tx);
   if (locked.length === 0) return;
   // A separate statement: it sees what was committed before the locks were granted.
-  const streams = await rulesOfStreams(tx, sql`s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`);
-  const opened = streams.map((stream) => ({ ...stream, times: openTimes(stream.rules, nowMs) }));
+  const { rows: streams } = await sql<RulesRow & { readonly id: string }>`
+    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits,
+      i.settings
+    from streams s left join campaigns c on c.id = s.campaign_id
+    left join instance_settings i on i.instance = s.instance
+    where s.id = any(${locked.map(({ id }) => String(id))}::bigint[])`.execute(tx);
+  const opened = streams.map((row) => {
+    const rules = rulesOf(row);
+    return { id: row.id, rules, times: openTimes(rules, nowMs) };
+  });
   await writeCaps(tx, opened);
+  const columns = opened.map(({ id, rules: { settings, campaign, isMarketing }, times }) => {
+    const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
+    const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
+    return {
+      id,
+      opens_at: times.opensAtMs === Infinity ? 'infinity' : new Date(times.opensAtMs),
+      closes_at: isWithoutRules ? 'infinity' : new Date(times.closesAtMs),
+      closed_by: times.closedBy,
+      is_capped: times.caps.length > 0,
+      is_jittered: campaign?.limits?.jitter !== undefined,
+      frequency_messages: frequency?.messages,
+      frequency_days: frequency?.days,
+    };
+  });
   await sql`
     update streams s set opens_at = e.opens_at, closes_at = e.closes_at, closed_by = e.closed_by,
       closed_since = case when e.closed_by is distinct from s.closed_by then ${now} else s.closed_since end,
       is_capped = e.is_capped, is_jittered = e.is_jittered,
       next_at = case when e.is_jittered then s.next_at else '-infinity' end,
       frequency_messages = e.frequency_messages, frequency_days = e.frequency_days
-    from json_to_recordset(${jsonText(opened.map(columnsOf))}::json) as e(
+    from json_to_recordset(${jsonText(columns)}::json) as e(
       id bigint, opens_at timestamptz, closes_at timestamptz, closed_by text, is_capped boolean, is_jittered boolean,
       frequency_messages integer, frequency_days integer)
     where s.id = e.id`.execute(tx);
-}
-
-interface StreamRules {
-  readonly id: string;
-  readonly rules: SendingRules;
-}
-
-/** @param some  a condition on the stream `s` */
-async function rulesOfStreams(db: Db, some: RawBuilder<unknown>): Promise<StreamRules[]> {
-  const { rows } = await sql<RulesRow & { readonly id: string }>`
-    select s.id::text as id, s.instance, s.class, s.category, s.timezone, s.campaign_id, c.sending_windows, c.limits,
-      i.settings
-    from streams s left join campaigns c on c.id = s.campaign_id
-    left join instance_settings i on i.instance = s.instance
-    where ${some}`.execute(db);
-  return rows.map((row) => ({ id: row.id, rules: rulesOf(row) }));
 }
 
 export function rulesOf(row: RulesRow): SendingRules {
@@ -83,22 +89,6 @@ export function rulesOf(row: RulesRow): SendingRules {
     isMarketing: row.category === 'marketing',
     settings: row.settings ?? {},
     ...present({ campaign }),
-  };
-}
-
-function columnsOf({ id, rules, times }: StreamRules & { readonly times: OpenTimes }) {
-  const { settings, campaign, isMarketing } = rules;
-  const frequency = isMarketing ? settings.limits?.frequencyCap : undefined;
-  const isWithoutRules = Object.keys(settings).length === 0 && !campaign?.sendingWindows && !campaign?.limits;
-  return {
-    id,
-    opens_at: times.opensAtMs === Infinity ? 'infinity' : new Date(times.opensAtMs),
-    closes_at: isWithoutRules ? 'infinity' : new Date(times.closesAtMs),
-    closed_by: times.closedBy,
-    is_capped: times.caps.length > 0,
-    is_jittered: campaign?.limits?.jitter !== undefined,
-    frequency_messages: frequency?.messages,
-    frequency_days: frequency?.days,
   };
 }
 

@@ -9,12 +9,8 @@ import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';
 import { classIn, classOf } from './streams.js';
 
-type Subject = Pick<
-  Selectable<StreamsTable>,
-  'needs_phone' | 'element_name' | 'template_id' | 'closed_since' | 'campaign_id'
->;
-
-interface FactsRow extends RulesRow, Subject {
+interface FactsRow
+  extends RulesRow, Pick<Selectable<StreamsTable>, 'needs_phone' | 'element_name' | 'template_id' | 'closed_since'> {
   readonly id: string;
   readonly next_at: Date | null;
   readonly campaign_state: CampaignState | null;
@@ -57,12 +53,8 @@ export function streamsOfInstance(instance: string) {
 }
 
 /** What blocks all of the streams: that of the one which is claimable first. Undefined if one is open, or there is none. */
-export async function blockerOfAll(db: Db, streams: RawBuilder<unknown>, nowMs: number): Promise<Blocker | undefined> {
-  return firstToEnd([...(await streamFacts(db, streams, nowMs)).values()], nowMs);
-}
-
-function firstToEnd(streams: readonly StreamFacts[], nowMs: number): Blocker | undefined {
-  const blockers = streams.map((one) => streamBlocker(one, nowMs));
+export function blockerOfAll(streams: Iterable<StreamFacts>, nowMs: number): Blocker | undefined {
+  const blockers = Array.from(streams, (one) => streamBlocker(one, nowMs));
   if (blockers.includes(undefined)) return undefined;
   return blockers.filter((one) => one !== undefined).toSorted((a, b) => endOf(a) - endOf(b))[0];
 }
@@ -98,12 +90,23 @@ export async function streamFacts(
       select * from templates t where t.instance = stream.instance
         and case when stream.element_name is null then t.template_id = stream.template_id else t.element_name = stream.element_name end
       order by t.status is not distinct from 'APPROVED' limit 1) t on true`.execute(db);
-  const caps = await capsOf(db, rows, nowMs);
-  return new Map(rows.map((row) => [row.id, factsOf(row, caps)]));
+  const scopes = rows.flatMap(({ instance, campaign_id }) => [
+    `instance:${instance}`,
+    ...(campaign_id === null ? [] : [`campaign:${campaign_id}`]),
+  ]);
+  const caps = await sql<CapFacts>`
+    select scope, posted, reached_at, day_ends_at from daily_caps
+    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
+    db,
+  );
+  return new Map(rows.map((row) => [row.id, factsOf(row, caps.rows)]));
 }
 
 function factsOf(row: FactsRow, caps: readonly CapFacts[]): StreamFacts {
   const { clearing_until: until, clearing_since: since, away_state: state, away_since, campaign_id, deadline_at } = row;
+  const { element_name, template_name, template_status: status } = row;
+  // DISPATCH-4: a template that is named by its id only and is not ours belongs to the gateway.
+  const notOurs = element_name === null ? undefined : { name: element_name, status: 'not known here', hasId: false };
   return {
     rules: rulesOf(row),
     needsPhone: row.needs_phone,
@@ -114,48 +117,14 @@ function factsOf(row: FactsRow, caps: readonly CapFacts[]): StreamFacts {
       campaign_id === null
         ? undefined
         : { id: campaign_id, state: row.campaign_state ?? 'draft', deadlineAt: deadline_at },
-    template: templateOf(row),
+    template:
+      template_name === null || status === null
+        ? notOurs
+        : { name: template_name, status, hasId: row.template_has_id === true, since: row.template_since ?? undefined },
     caps,
     closedSince: row.closed_since ?? undefined,
     nextAt: row.next_at ?? undefined,
   };
-}
-
-/** DISPATCH-4: a template that is named by its id only and is not ours belongs to the gateway. */
-function templateOf(row: FactsRow): StreamFacts['template'] {
-  const { element_name, template_name, template_status, template_has_id, template_since } = row;
-  if (template_name === null || template_status === null) {
-    return element_name === null ? undefined : { name: element_name, status: 'not known here', hasId: false };
-  }
-  const since = template_since ?? undefined;
-  return { name: template_name, status: template_status, hasId: template_has_id === true, since };
-}
-
-async function capsOf(db: Db, rows: readonly RulesRow[], nowMs: number): Promise<CapFacts[]> {
-  const now = sql`${new Date(nowMs)}::timestamptz`;
-  const scopes = rows.flatMap(({ instance, campaign_id }) => [
-    `instance:${instance}`,
-    ...(campaign_id === null ? [] : [`campaign:${campaign_id}`]),
-  ]);
-  const found = await sql<CapFacts>`
-    select scope, posted, reached_at, day_ends_at from daily_caps
-    where scope = any(${[...new Set(scopes)]}::text[]) and day_starts_at <= ${now} and day_ends_at > ${now}`.execute(
-    db,
-  );
-  return found.rows;
-}
-
-export interface PostedToday {
-  readonly posted: number;
-  readonly cap: number;
-  /** ISO UTC: when the next day begins. */
-  readonly until: string;
-}
-
-/** Messages of an instance that wait only because of time. */
-export interface ClosedInstance extends Blocker {
-  /** `all`: every message that is not urgent. */
-  readonly messages: 'all' | 'marketing';
 }
 
 /** Which messages of an instance its hours and limits delay, and how much of the day's cap is used. */
@@ -167,18 +136,18 @@ export async function closedInstance(db: Db, instance: string, nowMs: number) {
     return known && streamBlocker({ ...known, pauses: [], clearing: undefined, needsPhone: false }, nowMs);
   };
   const [all, marketing] = [blockerOf('transactional'), blockerOf('marketing')];
-  const closed: ClosedInstance[] = [];
+  // Messages that wait only because of time. `all`: every message that is not urgent.
+  const closed: (Blocker & { readonly messages: 'all' | 'marketing' })[] = [];
   if (all !== undefined) closed.push({ messages: 'all', ...all });
   else if (marketing !== undefined) closed.push({ messages: 'marketing', ...marketing });
-  return { closed, ...present({ today: todayOf(facts.get('transactional'), nowMs) }) };
-}
-
-function todayOf(facts: StreamFacts | undefined, nowMs: number): PostedToday | undefined {
-  if (facts === undefined) return undefined;
-  const [today] = dailyCaps(facts.rules, nowMs);
-  if (today === undefined) return undefined;
-  const posted = facts.caps.find(({ scope }) => scope === today.scope)?.posted ?? 0;
-  return { posted, cap: today.cap, until: new Date(today.day.endMs).toISOString() };
+  const known = facts.get('transactional');
+  const [cap] = known === undefined ? [] : dailyCaps(known.rules, nowMs);
+  const today = cap && {
+    posted: known?.caps.find(({ scope }) => scope === cap.scope)?.posted ?? 0,
+    cap: cap.cap,
+    until: new Date(cap.day.endMs).toISOString(),
+  };
+  return { closed, ...present({ today }) };
 }
 
 /** What a cap of the account still allows today; undefined without a cap. */
@@ -188,22 +157,6 @@ export function capsLeft(facts: StreamFacts | undefined, nowMs: number) {
   if (facts === undefined || cap === undefined || facts.rules.isUrgent) return undefined;
   const posted = facts.caps.find(({ scope }) => scope === cap.scope)?.posted ?? 0;
   return { messages: Math.max(0, cap.cap - posted), untilMs: cap.day.endMs };
-}
-
-/**
- * Why no message of a campaign is posted, apart from times, which differ between its streams: what blocks the first of
- * its accounts, if all of them are blocked.
- */
-export async function campaignBlocker(db: Db, id: string, nowMs: number): Promise<Blocker | undefined> {
-  const blockers = [...(await streamFacts(db, streamsOfCampaign(id), nowMs)).values()].map((facts) =>
-    untimedBlocker(facts, nowMs),
-  );
-  return blockers.includes(undefined) ? undefined : blockers[0];
-}
-
-function untimedBlocker(facts: StreamFacts, nowMs: number): Blocker | undefined {
-  const { instance, isUrgent, isMarketing } = facts.rules;
-  return streamBlocker({ ...facts, caps: [], rules: { instance, isUrgent, isMarketing, settings: {} } }, nowMs);
 }
 
 /** More streams are not read, so that a scrape stays short. */
@@ -223,7 +176,7 @@ export async function campaignsWaiting(
   // The last campaign may have more streams.
   if (facts.length === MOST_READ) ofCampaigns.pop();
   return ofCampaigns.flatMap((streams) => {
-    const first = firstToEnd(streams, nowMs);
+    const first = blockerOfAll(streams, nowMs);
     return first === undefined ? [] : [{ instance: streams[0]!.rules.instance, reason: first.code }];
   });
 }

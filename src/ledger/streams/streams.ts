@@ -69,20 +69,14 @@ export function needsPhone(createdMs: number, expiresMs: number): boolean {
 }
 
 /**
- * LIMIT-3: true if its span has to be computed before anything is claimed. @param row  an alias with instance and
- * campaign
- */
-function hasRules(row: string) {
-  const of = sql.table(row);
-  return sql<boolean>`(exists (select from instance_settings i where i.instance = ${of}.instance) or exists (
-    select from campaigns c where c.id = ${of}.campaign_id and (c.sending_windows is not null or c.limits is not null)))`;
-}
-
-/**
  * Finds or creates the streams of these keys; an existing stream keeps its position in the order of service.
  * @returns their ids, in the order of the keys
  */
 export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise<string[]> {
+  const key = sql.table('key');
+  // LIMIT-3: with hours or limits, its span has to be computed before anything is claimed.
+  const hasRules = sql<boolean>`(exists (select from instance_settings i where i.instance = ${key}.instance) or exists (
+    select from campaigns c where c.id = ${key}.campaign_id and (c.sending_windows is not null or c.limits is not null)))`;
   const { rows } = await sql<{ id: string | number }>`
     with key as materialized (
       select * from rows from (json_to_recordset(${jsonText(keys)}::json) as (
@@ -95,7 +89,7 @@ export async function ensureStreams(db: Db, keys: readonly StreamKey[]): Promise
       select distinct on (instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version)
         instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version,
         coalesce(extra_room, 0),
-        coalesce((select max(o.next_at) from streams o where o.campaign_id = key.campaign_id and o.instance = key.instance), '-infinity'), case when ${hasRules('key')} then '-infinity' else 'infinity' end::timestamptz
+        coalesce((select max(o.next_at) from streams o where o.campaign_id = key.campaign_id and o.instance = key.instance), '-infinity'), case when ${hasRules} then '-infinity' else 'infinity' end::timestamptz
       from key
       order by instance, class, campaign_id, element_name, template_id, needs_phone, kind, category, timezone, content_version
       on conflict (instance, class, coalesce(campaign_id, ''), coalesce(element_name, ''), coalesce(template_id, ''),

@@ -159,7 +159,18 @@ export class Templates extends LedgerPart {
    */
   recordOutcome(key: TemplateKey, token: string, outcome: TemplateOutcome, nowMs: number): Promise<TemplateSnapshot> {
     return this.#move(key, nowMs, (row) => {
-      if (outcome.kind === 'accepted') return acceptance(row, outcome, nowMs);
+      if (outcome.kind === 'accepted') {
+        const { reading, witness } = outcome;
+        if (row.state === 'submitted') return readingStep(row, reading, witness, nowMs);
+        const submitted = { state: 'submitted' as const, submitted_at: new Date(nowMs), reason: null, ...NO_ATTEMPT };
+        const step = readingStep({ ...row, reason: null }, reading, witness, nowMs);
+        const detail = { ...present({ templateId: reading.templateId }), ...outcome.detail };
+        return {
+          ...step,
+          changes: [submitted, ...(step.changes ?? [])],
+          history: [{ witness, what: 'submitted', detail }, ...(step.history ?? [])],
+        };
+      }
       if (!isOpenAttempt(row, token)) return {};
       const { code, text } = outcome;
       const said = { code, ...present({ text }) };
@@ -320,23 +331,6 @@ export class Templates extends LedgerPart {
   }
 }
 
-/** The gateway has the template, and shows it. */
-function acceptance(
-  row: TemplateRow,
-  { reading, witness, detail }: Extract<TemplateOutcome, { kind: 'accepted' }>,
-  nowMs: number,
-): Step {
-  if (row.state === 'submitted') return readingStep(row, reading, witness, nowMs);
-  const submitted = { state: 'submitted' as const, submitted_at: new Date(nowMs), reason: null, ...NO_ATTEMPT };
-  const { changes = [], notes = {}, history = [] } = readingStep({ ...row, reason: null }, reading, witness, nowMs);
-  const facts = { ...present({ templateId: reading.templateId }), ...detail };
-  return {
-    changes: [submitted, ...changes],
-    notes,
-    history: [{ witness, what: 'submitted', detail: facts }, ...history],
-  };
-}
-
 /** The attempt with this token may have been accepted. */
 function isOpenAttempt({ state, attempt_token }: TemplateRow, token: string): boolean {
   return attempt_token === token && (state === 'sending' || state === 'unknown');
@@ -356,27 +350,23 @@ export function templateDifferences(known: TemplateDefinition, given: TemplateDe
   const names = [...new Set([...Object.keys(known), ...Object.keys(given)])] as (keyof TemplateDefinition)[];
   return names
     .filter((name) => canonicalJson(known[name] ?? null) !== canonicalJson(given[name] ?? null))
-    .map((name) => ({ path: name, message: differs(known[name], given[name]) }));
-}
-
-function differs(known: unknown, given: unknown): string {
-  if (known === undefined) return 'is new: the template of this name does not have it';
-  if (given === undefined) return 'is absent: the template of this name has it';
-  return 'differs from the template of this name';
+    .map((name) => {
+      if (known[name] === undefined)
+        return { path: name, message: 'is new: the template of this name does not have it' };
+      if (given[name] === undefined) return { path: name, message: 'is absent: the template of this name has it' };
+      return { path: name, message: 'differs from the template of this name' };
+    });
 }
 
 function templateDiffers({ instance, elementName, definition }: TemplateInput, known: TemplateRow): AppError {
   const problems = templateDifferences(known.definition, definition);
   const fields = problems.map(({ path }) => path).join(', ');
+  // `order_ready` → `order_ready_2` → `order_ready_3`
+  const [, stem = elementName, number = '1'] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
+  const nextName = `${stem}_${Number(number) + 1}`;
   return new AppError(
     'TEMPLATE_DIFFERS',
-    `Template ${elementName} of instance ${instance} exists with another definition: ${fields} differ. Submit the changed template under a new elementName, e.g. ${nextName(elementName)}.`,
+    `Template ${elementName} of instance ${instance} exists with another definition: ${fields} differ. Submit the changed template under a new elementName, e.g. ${nextName}.`,
     { problems },
   );
-}
-
-/** `order_ready` → `order_ready_2` → `order_ready_3`. */
-function nextName(elementName: string): string {
-  const [, stem = elementName, number] = /^(.*)_(\d{1,6})$/.exec(elementName) ?? [];
-  return `${stem}_${Number(number ?? 1) + 1}`;
 }

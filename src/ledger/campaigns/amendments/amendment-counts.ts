@@ -13,7 +13,6 @@ import { countedTally } from '../campaign-tally.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { stateList } from '../../storage/state-lists.js';
-import { recipientMessageIdOf } from '../../messages/recipient-row.js';
 import type { Db } from '../../storage/store.js';
 import { closedBy, EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';
 import type { CampaignRow } from '../campaign-row.js';
@@ -57,28 +56,6 @@ function standings(row: CampaignRow, version: number, begunAtMs: number) {
       from messages m left join newest n on n.message_id = m.id
       where m.campaign_id = ${row.id}
     )`;
-}
-
-/** Recipients who were posted to, or may have been, and the text that they have. */
-export interface PostedText {
-  readonly line: number;
-  /** `own`: the recipient's message was edited by itself. */
-  readonly text: 'current' | 'former' | 'own';
-}
-
-/** Of the recipients on these lines; those who were not posted to are omitted. */
-export async function postedTexts(db: Db, row: CampaignRow, lines: readonly number[]): Promise<PostedText[]> {
-  const ids = sql`select ${recipientMessageIdOf(row.key, sql`l.line`)} from unnest(${lines}::integer[]) as l(line)`;
-  const { rows } = await sql<PostedText>`
-    select m.line, case
-        when (e.id is not null and e.campaign_id is null) or m.content_version is null then 'own'
-        when coalesce(e.content_version, m.content_version) < ${row.content_version} then 'former'
-        else 'current' end as text
-    from messages m left join lateral (
-      select e.id, e.campaign_id, e.content_version from edits e
-      where e.message_id = m.id and e.state in ${EFFECTIVE} order by e.seq desc limit 1) e on true
-    where m.id in (${ids}) and m.state not in ${stateList('pending', 'undeliverable', 'unsent')}`.execute(db);
-  return rows;
 }
 
 type Counts = readonly { readonly standing: Standing; readonly recipients: number }[];

@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
-import {
-  keysWhere,
-  shortId,
-  type ContentTemplate,
-  type EditId,
-  type EditState,
-  type MessageId,
-  type RecipientValues,
-} from '../../../contract/index.js';
+import { keysWhere, shortId, type EditState, type MessageId, type RecipientValues } from '../../../contract/index.js';
 import { renderContent } from '../../../domain/index.js';
 import { endOlder } from '../../messages/edits/edits.js';
 import { editableMsOf, editableUntilOf, IS_EDIT_SINCE, type EditTimes } from '../../messages/message-row.js';
@@ -59,13 +51,6 @@ export async function candidates(db: Db, amendment: Amendment): Promise<MessageI
   return rows.map(({ id }) => id);
 }
 
-interface Candidate extends EditTimes {
-  readonly id: MessageId;
-  readonly values: RecipientValues;
-  /** The text that the phone shows, or will show once the message is sent; null if an edit may have changed it. */
-  readonly shown: string | null;
-}
-
 /**
  * Opens an edit for each of these messages that still has an older text. An edit whose message already has the new text
  * ends at once.
@@ -80,7 +65,10 @@ export async function openEditsOf(
   const now = sql`${new Date(nowMs)}::timestamptz`;
   const { campaign_id, content_version } = amendment;
   await sql`select id from messages where id = any(${ids}::text[]) order by id for no key update`.execute(tx);
-  const { rows } = await sql<Candidate>`/* amendment_recipients */
+  // `shown`: the text that the phone shows, or will show once the message is sent; null if an edit may have changed it.
+  const { rows } = await sql<
+    EditTimes & { id: MessageId; values: RecipientValues; shown: string | null }
+  >`/* amendment_recipients */
     select m.id, r."values", m.sent_at, m.sent_seen_at, k.highest_offset_ms, k.measured_at as offset_measured_at,
       ${editableMsOf(sql`m.instance`)} as editable_ms,
       case when not exists (select from edits e where e.message_id = m.id and e.state in ('sending', 'posted', 'unconfirmed'))
@@ -96,11 +84,13 @@ export async function openEditsOf(
   const blocked = new Set(older.map(({ message_id }) => message_id));
   const edits = rows.map((row) => {
     const { id, values, shown } = row;
-    const text = newText(amendment.content, values);
+    const text = textOf(renderContent(amendment.content, values));
     const isShown = text === shown;
     const closesAt = editableUntilOf(row);
+    // One edit of a message for a version of its campaign's text.
+    const digest = createHash('sha256').update(`amendment ${content_version} of ${id}`).digest();
     return {
-      id: editIdOf(id, content_version),
+      id: `edt_${shortId(digest)}`,
       message_id: id,
       text,
       body_hash: texts.bodyHash({ kind: 'text', text }),
@@ -130,12 +120,6 @@ export async function openEditsOf(
     from given`.execute(tx);
 }
 
-function newText(content: ContentTemplate, values: RecipientValues): string {
-  const { text } = renderContent(content, values);
+export function textOf({ text }: Readonly<Record<string, unknown>>): string {
   return typeof text === 'string' ? text : '';
-}
-
-/** One edit of a message for a version of its campaign's text. */
-function editIdOf(id: MessageId, version: number): EditId {
-  return `edt_${shortId(createHash('sha256').update(`amendment ${version} of ${id}`).digest())}` as EditId;
 }

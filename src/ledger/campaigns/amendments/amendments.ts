@@ -28,13 +28,14 @@ import {
 import { contentsOf, type SentContents } from '../../../domain/index.js';
 import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
 import { endOlder } from '../../messages/edits/edits.js';
+import { recipientMessageIdOf } from '../../messages/recipient-row.js';
 import { TextPart } from '../../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
 import type { AmendmentsTable } from '../../schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
-import { EDITS_UNDER_WAY } from '../../storage/state-lists.js';
-import { countsAfter, countsNow, expectedEdits, planAmendment, postedTexts } from './amendment-counts.js';
-import { candidates, openEditsOf } from './amendment-edits.js';
+import { EDITS_UNDER_WAY, stateList } from '../../storage/state-lists.js';
+import { countsAfter, countsNow, expectedEdits, planAmendment } from './amendment-counts.js';
+import { candidates, EFFECTIVE, openEditsOf, textOf } from './amendment-edits.js';
 import { cancelRest, markRequestsUnderWay, stopCampaign } from '../steering/end-campaign.js';
 import {
   existingCampaign,
@@ -48,6 +49,13 @@ import { refuseMissingValues } from '../audiences/variables.js';
 
 type AmendmentRow = Selectable<AmendmentsTable>;
 type At = Parameters<typeof planAmendment>[3];
+
+/** A recipient who was posted to, or may have been, and the text that the recipient has. */
+interface PostedText {
+  readonly line: number;
+  /** `own`: the recipient's message was edited by itself. */
+  readonly text: 'current' | 'former' | 'own';
+}
 
 /** Edits opened in one transaction. */
 const OPENED_AT_ONCE = 100;
@@ -92,9 +100,22 @@ export class Amendments extends TextPart {
     });
   }
 
-  /** See {@link postedTexts}. */
-  postedTexts(id: CampaignId, lines: readonly number[]) {
-    return this.database.run(async (db) => postedTexts(db, await existingCampaign(db, id), lines));
+  /** Of the recipients on these lines; those who were not posted to are omitted. */
+  postedTexts(id: CampaignId, lines: readonly number[]): Promise<PostedText[]> {
+    return this.database.run(async (db) => {
+      const { key, content_version } = await existingCampaign(db, id);
+      const ids = sql`select ${recipientMessageIdOf(key, sql`l.line`)} from unnest(${lines}::integer[]) as l(line)`;
+      const { rows } = await sql<PostedText>`
+        select m.line, case
+            when (e.id is not null and e.campaign_id is null) or m.content_version is null then 'own'
+            when coalesce(e.content_version, m.content_version) < ${content_version} then 'former'
+            else 'current' end as text
+        from messages m left join lateral (
+          select e.id, e.campaign_id, e.content_version from edits e
+          where e.message_id = m.id and e.state in ${EFFECTIVE} order by e.seq desc limit 1) e on true
+        where m.id in (${ids}) and m.state not in ${stateList('pending', 'undeliverable', 'unsent')}`.execute(db);
+      return rows;
+    });
   }
 
   /** Campaigns with an amendment that has not ended. */
@@ -180,7 +201,12 @@ async function begin(
     const variants = amended.variants && jsonText(amended.variants);
     const counts = await planAmendment(tx, row, version, at);
     if (version !== row.content_version) await changeCampaign(tx, id, { content, variants, content_version: version });
-    await supersedeOlder(tx, id, version, now);
+    // AMEND-3. Edits that an older amendment has posted are still confirmed; it opens no more edits.
+    await sql`
+      update amendments set opened_at = ${now}
+      where campaign_id = ${id} and content_version < ${version} and opened_at is null`.execute(tx);
+    const older = sql`e.campaign_id = ${id} and e.content_version < ${version} and e.state in ${EDITS_UNDER_WAY}`;
+    await endOlder(tx, older, at.nowMs, 'newer_amendment');
     await tx
       .insertInto('amendments')
       .values({
@@ -201,15 +227,6 @@ async function begin(
   // AMEND-8 where it has ended: an operator may find that an unresolved message was never accepted.
   if (isNew && stop && !isStopping) await markRequestsUnderWay(tx, row, 'amendment', now);
   return { amendment: await amendmentsOf(tx, id).executeTakeFirstOrThrow(), isStopped };
-}
-
-/** AMEND-3. Edits that an older amendment has posted are still confirmed; it opens no more edits. */
-async function supersedeOlder(tx: Tx, id: CampaignId, version: number, now: Date): Promise<void> {
-  await sql`
-    update amendments set opened_at = ${now}
-    where campaign_id = ${id} and content_version < ${version} and opened_at is null`.execute(tx);
-  const older = sql`e.campaign_id = ${id} and e.content_version < ${version} and e.state in ${EDITS_UNDER_WAY}`;
-  await endOlder(tx, older, now.getTime(), 'newer_amendment');
 }
 
 /** Newest first. */
@@ -256,8 +273,4 @@ async function amendmentView(
     counts,
     ...present({ expected: isEditing ? await expectedEdits(db, row, amendment, { ...at, counts }) : undefined }),
   };
-}
-
-function textOf({ text }: ContentTemplate): string {
-  return typeof text === 'string' ? text : '';
 }

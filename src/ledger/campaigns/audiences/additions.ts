@@ -46,26 +46,20 @@ export interface BegunAddition {
 
 export type CorrectedLine = Pick<RejectedLine, 'line' | 'reason'>;
 
-/** @throws AppError CAMPAIGN_EMPTY */
-export async function earlierAudience(
-  tx: Tx,
-  id: CampaignId,
-  audienceNo: CampaignRow['audience_no'],
-): Promise<AudienceRow & { readonly lastLine: number }> {
+/** The columns of an addition to an audience. @throws AppError CAMPAIGN_EMPTY */
+export async function additionTo(tx: Tx, id: CampaignId, audienceNo: CampaignRow['audience_no']) {
   const { rows } = await sql<AudienceRow & { lastLine: number }>`
     select *, greatest(
       (select max(line) from recipients where audience_no = a.no),
       (select max(line) from recipient_rejects where audience_no = a.no), 0) as "lastLine"
     from audiences a where no = ${audienceNo}`.execute(tx);
   const [earlier] = rows;
-  if (earlier !== undefined) return earlier;
-  throw new AppError(
-    'CAMPAIGN_EMPTY',
-    `Campaign ${id} has no recipients to add to: none were imported, or its instance, default country or timezones changed since. Import the whole source without --add; nothing was added.`,
-  );
-}
-
-export function additionTo(earlier: AudienceRow & { readonly lastLine: number }) {
+  if (earlier === undefined) {
+    throw new AppError(
+      'CAMPAIGN_EMPTY',
+      `Campaign ${id} has no recipients to add to: none were imported, or its instance, default country or timezones changed since. Import the whole source without --add; nothing was added.`,
+    );
+  }
   return {
     adds_to: earlier.no,
     after_line: Math.ceil((earlier.lastLine + 1) / LINES_FROM) * LINES_FROM,

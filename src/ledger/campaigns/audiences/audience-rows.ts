@@ -49,17 +49,7 @@ export async function addLines(db: Db, audienceNo: string, lines: ReadLines): Pr
       `The import has more than ${LARGEST_LINE} lines, the limit of a campaign. Split it into several campaigns.`,
     );
   }
-  const keyed = await withKeys(db, recipients);
-  const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
-  const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
-  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
-  // A discarded import adds no recipient, so all look like duplicates: the next statement notices.
-  await addRejects(db, audienceNo, [...duplicates, ...rejects]);
-  return duplicates;
-}
-
-/** A lid that is known to belong to a number has the key of that number. Most sources contain no lids. */
-async function withKeys(db: Db, recipients: readonly Recipient[]): Promise<KeyedRecipient[]> {
+  // A lid that is known to belong to a number has the key of that number. Most sources contain no lids.
   const lids = recipients.map(({ chatId }) => chatId).filter((chatId) => chatId.endsWith('@lid'));
   const known = new Map<string, string>();
   if (lids.length > 0) {
@@ -67,10 +57,27 @@ async function withKeys(db: Db, recipients: readonly Recipient[]): Promise<Keyed
       select lid, recipient_key from known_lids where lid = any(${lids}::text[])`.execute(db);
     for (const { lid, recipient_key } of rows) known.set(lid, recipient_key);
   }
-  return recipients.map((recipient) => ({
+  const keyed = recipients.map((recipient) => ({
     ...recipient,
     key: known.get(recipient.chatId) ?? recipientKey(recipient.chatId),
   }));
+  const added = await addRecipients(db, audienceNo, keyed, recipients.length + rejects.length);
+  const found = added === recipients.length ? [] : await duplicatesOf(db, audienceNo, keyed);
+  const duplicates = found.map((duplicate) => ({ ...duplicate, columns: lines.columnsOf(duplicate.line) }));
+  const all = [...duplicates, ...rejects];
+  if (all.length === 0) return duplicates;
+  // A discarded import adds no recipient, so all look like duplicates: this statement notices.
+  const { numAffectedRows } = await sql`
+    insert into recipient_rejects (audience_no, line, reason, value, columns, chat_id, duplicate_of)
+    select no, line, reason, value, columns::json, chat_id, duplicate_of
+    from (select no from audiences where no = ${audienceNo}::bigint and not discarded for share) as audience,
+      unnest(${all.map(({ line }) => line)}::integer[], ${all.map(({ reason }) => reason)}::text[],
+        ${all.map(({ value }) => value)}::text[], ${all.map(({ columns }) => jsonText(columns))}::text[],
+        ${all.map(({ chatId }) => chatId ?? null)}::text[],
+        ${all.map(({ duplicateOf }) => duplicateOf ?? null)}::integer[])
+        as r (line, reason, value, columns, chat_id, duplicate_of)`.execute(db);
+  if (Number(numAffectedRows ?? 0) !== all.length) throw superseded();
+  return duplicates;
 }
 
 interface KeyedRecipient extends Recipient {
@@ -79,7 +86,9 @@ interface KeyedRecipient extends Recipient {
 
 /** @returns how many were added: all except those whose key exists, or none once the import is discarded */
 async function addRecipients(db: Db, audienceNo: string, recipients: readonly KeyedRecipient[], lines: number) {
-  const hasKeys = recipients.some(({ key, chatId }) => key !== chatId);
+  // Empty for most recipients, whose key is their chat id.
+  const ownKeys = recipients.map(({ key, chatId }) => (key === chatId ? '' : key));
+  const hasKeys = ownKeys.some((key) => key !== '');
   const hasTimezones = recipients.some(({ timezone }) => timezone !== undefined);
   const name = `add_recipients${hasKeys ? '_with_keys' : ''}${hasTimezones ? '_by_timezone' : ''}`;
   const keys = (part: RawBuilder<unknown>): RawBuilder<unknown> => (hasKeys ? part : sql``);
@@ -98,16 +107,11 @@ async function addRecipients(db: Db, audienceNo: string, recipients: readonly Ke
       string_to_table(${asLines(recipients.map(({ line }) => line))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ chatId }) => chatId))}::text, chr(10)),
       string_to_table(${asLines(recipients.map(({ values }) => jsonText(values)))}::text, chr(10))
-      ${keys(sql`, string_to_table(${asLines(recipients.map(ownKey))}::text, chr(10))`)}
+      ${keys(sql`, string_to_table(${asLines(ownKeys)}::text, chr(10))`)}
       ${zones(sql`, string_to_table(${asLines(recipients.map(({ timezone }) => timezone ?? ''))}::text, chr(10))`)}
     ) as g (line, chat_id, value${keys(sql`, key`)}${zones(sql`, timezone`)})
     on conflict (audience_no, coalesce(key, chat_id)) do nothing`.execute(db);
   return Number(numAffectedRows ?? 0);
-}
-
-/** Empty for most recipients, whose key is their chat id. */
-function ownKey({ key, chatId }: KeyedRecipient): string {
-  return key === chatId ? '' : key;
 }
 
 /** No value contains a line end, since JSON escapes it. */
@@ -139,20 +143,6 @@ async function duplicatesOf(db: Db, audienceNo: string, recipients: readonly Key
     chatId,
     ...present({ duplicateOf: lineOf.get(key) }),
   }));
-}
-
-async function addRejects(db: Db, audienceNo: string, rejects: readonly RejectedLine[]): Promise<void> {
-  if (rejects.length === 0) return;
-  const { numAffectedRows } = await sql`
-    insert into recipient_rejects (audience_no, line, reason, value, columns, chat_id, duplicate_of)
-    select no, line, reason, value, columns::json, chat_id, duplicate_of
-    from (select no from audiences where no = ${audienceNo}::bigint and not discarded for share) as audience,
-      unnest(${rejects.map(({ line }) => line)}::integer[], ${rejects.map(({ reason }) => reason)}::text[],
-        ${rejects.map(({ value }) => value)}::text[], ${rejects.map(({ columns }) => jsonText(columns))}::text[],
-        ${rejects.map(({ chatId }) => chatId ?? null)}::text[],
-        ${rejects.map(({ duplicateOf }) => duplicateOf ?? null)}::integer[])
-        as r (line, reason, value, columns, chat_id, duplicate_of)`.execute(db);
-  if (Number(numAffectedRows ?? 0) !== rejects.length) throw superseded();
 }
 
 export function superseded(): AppError {

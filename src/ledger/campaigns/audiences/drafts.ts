@@ -35,11 +35,13 @@ export async function insertCampaign(
   { id, requestHash, definition, nowMs, planUntilMs }: OpenCampaign,
 ): Promise<boolean> {
   for (let tries = 0; ; tries += 1) {
+    // The last part of its message ids: 50 bits of the hash of its id, or the next bits if another campaign has those.
+    const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
     const { numInsertedOrUpdatedRows } = await tx
       .insertInto('campaigns')
       .values({
         id,
-        key: campaignKey(id, tries),
+        key: shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS),
         request_hash: keyedHash(requestHash),
         state: 'draft',
         created_at: new Date(nowMs),
@@ -54,15 +56,6 @@ export async function insertCampaign(
     }
     if ((await readCampaign(tx, id)) !== undefined) return false;
   }
-}
-
-/**
- * The last part of a campaign's message ids: 50 bits of the hash of its id, or the next bits if another campaign has
- * those.
- */
-function campaignKey(id: CampaignId, tries: number): string {
-  const hash = createHash('sha256').update(tries === 0 ? id : `${id} ${tries}`);
-  return shortId(hash.digest()).slice(0, CAMPAIGN_KEY_CHARACTERS);
 }
 
 function columnsOf(definition: CampaignDefinition) {

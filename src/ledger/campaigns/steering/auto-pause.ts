@@ -41,7 +41,12 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
       await changeCampaign(tx, id, {});
       return 'account_stopped';
     }
-    const reason = whyNoneIsLeft(accounts);
+    const left = accounts.filter(({ out_why }) => out_why !== 'removed');
+    const reasons = left.map(({ instance, out_text, out_why }) => {
+      const own = out_text ?? out_why ?? '';
+      return left.length === 1 ? own : `${instance}: ${own}`;
+    });
+    const reason = reasons.join('; ');
     await changeCampaign(tx, id, { state: 'paused', paused_at: new Date(nowMs), pause_text: reason });
     // A resume that was requested earlier did not know of these failures.
     const asked = { id: `too-many-failures:${row.version}`, requestedBy: 'everpost', what: reason };
@@ -49,16 +54,6 @@ export async function pauseIfFailing(store: Store, id: CampaignId, nowMs: number
     return 'paused';
   });
 }
-
-/** Names each account of a pool. */
-function whyNoneIsLeft(accounts: readonly AccountRow[]): string {
-  const left = accounts.filter(({ out_why }) => out_why !== 'removed');
-  const reasons = left.map(({ out_text, out_why }) => out_text ?? out_why ?? '');
-  if (left.length === 1) return reasons[0] ?? '';
-  return left.map(({ instance }, at) => `${instance}: ${reasons[at]}`).join('; ');
-}
-
-type Evaluated = Exclude<PauseCheck, 'paused' | 'account_stopped'> | { readonly reason: string };
 
 interface FailingAccount {
   readonly instance: string;
@@ -83,7 +78,10 @@ async function checkAccounts(db: Db, row: CampaignRow): Promise<'not_paused' | '
 }
 
 /** @returns the reason to pause as a text, if there is one */
-export function evaluateOutcomes(outcomes: Outcomes, { failureRate, minSamples }: AutoPauseLimits): Evaluated {
+export function evaluateOutcomes(
+  outcomes: Outcomes,
+  { failureRate, minSamples }: AutoPauseLimits,
+): 'not_paused' | 'too_few' | { readonly reason: string } {
   const { arrived, ...bad } = outcomes;
   const missed = Object.values(bad).reduce((sum, recipients) => sum + recipients, 0);
   const all = missed + arrived;

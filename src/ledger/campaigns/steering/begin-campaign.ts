@@ -10,17 +10,17 @@ import {
   present,
   rejectedOf,
   remediesFor,
-  type CampaignId,
+  TemplateStatus,
+  type Problem,
 } from '../../../contract/index.js';
-import { beginning, contentsOf, inputInvalid, type BegunBy } from '../../../domain/index.js';
+import { beginning, contentsOf, inputInvalid, variablesOf, type BegunBy } from '../../../domain/index.js';
 import { beginCommand } from '../../commands.js';
 import type { AudiencesTable, CampaignsTable } from '../../schema.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stopCampaign } from './end-campaign.js';
-import { accountRows, takeIn } from '../campaign-accounts.js';
+import { accountRows, listed, takeIn } from '../campaign-accounts.js';
 import { type CampaignRow, changeCampaign, existingCampaign } from '../campaign-row.js';
 import { readyAudience } from '../audiences/audience-rows.js';
-import { refuseMissingTemplates } from './pool-templates.js';
 import { refuseMissingValues } from '../audiences/variables.js';
 
 export interface BeginOptions {
@@ -47,17 +47,26 @@ export async function beginCampaign(
   options: BeginOptions,
   change: Updateable<CampaignsTable> = {},
 ): Promise<void> {
-  const { id, start_at, deadline_at, definition } = row;
-  await takeInIfNoneIsLeft(tx, id, options.nowMs);
-  if (row.started_at !== null) return changeCampaign(tx, id, { ...change, state: 'running' });
+  const { id, state, start_at, deadline_at, definition } = row;
   const { by, nowMs } = options;
+  // A campaign whose accounts have all been stopped begins again with all of them.
+  if ((await accountRows(tx, id)).every(({ out_at }) => out_at !== null)) {
+    await takeIn(tx, id, { why: ['too_many_failures', 'cannot_send', 'not_configured'], nowMs });
+  }
+  if (row.started_at !== null) return changeCampaign(tx, id, { ...change, state: 'running' });
   const now = new Date(nowMs);
   const begins = beginning({ ...definition, startAt: start_at, deadlineAt: deadline_at }, by, nowMs);
-  if ('path' in begins) throw notBegun(row, begins.path, begins.message);
+  if ('path' in begins) {
+    const option = begins.path === 'startAt' ? '--start-at' : '--deadline';
+    const message = `${begins.message}. Set a new one: everpost campaign update ${id} ${option} TIME`;
+    throw inputInvalid(`Campaign ${id}`, [{ path: begins.path, message }]);
+  }
   const { to, isMissed } = begins;
+  // Once started, its audience was checked and is frozen. A draft that was cancelled has no namespace.
+  const wasStarted = row.namespace !== null || state === 'scheduled' || state === 'paused';
   const columns = {
     ...change,
-    ...(wasStarted(row) ? {} : await freeze(tx, row, options)),
+    ...(wasStarted ? {} : await freeze(tx, row, options)),
     ...(isMissed ? { start_missed_at: row.start_missed_at ?? now } : {}),
     ...(to === 'paused' ? { paused_at: now } : {}),
     ...(to === 'running'
@@ -72,27 +81,8 @@ export async function beginCampaign(
   if (to === 'cancelling') await stopCampaign(tx, await existingCampaign(tx, id), 'missed start', now);
 }
 
-/** A campaign whose accounts have all been stopped begins again with all of them. */
-async function takeInIfNoneIsLeft(tx: Tx, id: CampaignId, nowMs: number): Promise<void> {
-  const accounts = await accountRows(tx, id);
-  if (accounts.some(({ out_at }) => out_at === null)) return;
-  await takeIn(tx, id, { why: ['too_many_failures', 'cannot_send', 'not_configured'], nowMs });
-}
-
-/** Its audience was checked and is frozen. A draft that was cancelled has no namespace. */
-function wasStarted({ state, namespace }: CampaignRow): boolean {
-  return namespace !== null || state === 'scheduled' || state === 'paused';
-}
-
-function notBegun({ id }: CampaignRow, path: string, message: string): AppError {
-  const option = path === 'startAt' ? '--start-at' : '--deadline';
-  return inputInvalid(`Campaign ${id}`, [
-    { path, message: `${message}. Set a new one: everpost campaign update ${id} ${option} TIME` },
-  ]);
-}
-
 async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: BeginOptions) {
-  const { id, definition, sending_windows, plan_until } = row;
+  const { id, definition, audience_no, sending_windows, plan_until } = row;
   if (plan_until !== null) {
     throw new AppError(
       'INPUT_INVALID',
@@ -104,7 +94,13 @@ async function freeze(tx: Tx, row: CampaignRow, { acceptRejected, namespace }: B
   await refuseMissingValues(tx, row, contentsOf(row));
   await refuseMissingTemplates(tx, row);
   const by_timezone = sending_windows?.timezone === RECIPIENT_TIMEZONE;
-  if (by_timezone) await nameTimezones(tx, row);
+  if (by_timezone) {
+    await sql`
+      insert into campaign_timezones (campaign_id, timezone, recipients)
+      select ${id}, r.timezone, count(*) from recipients r
+      where r.audience_no = ${audience_no} and r.timezone is not null group by r.timezone
+      on conflict do nothing`.execute(tx);
+  }
   return { audience, by_timezone, ...present({ namespace }) };
 }
 
@@ -129,11 +125,32 @@ async function refuseRejectedLines(db: Db, { id, audience_no }: CampaignRow): Pr
   );
 }
 
-/** For a campaign in the timezones of its recipients. */
-async function nameTimezones(tx: Tx, { id, audience_no }: CampaignRow): Promise<void> {
-  await sql`
-    insert into campaign_timezones (campaign_id, timezone, recipients)
-    select ${id}, r.timezone, count(*) from recipients r
-    where r.audience_no = ${audience_no} and r.timezone is not null group by r.timezone
-    on conflict do nothing`.execute(tx);
+/**
+ * Every account of a pool needs the approved template of a campaign, in one language: a recipient may get any of them. A
+ * campaign with one account waits for its template.
+ * @throws AppError INPUT_INVALID, naming the accounts
+ */
+async function refuseMissingTemplates(db: Db, row: CampaignRow): Promise<void> {
+  const instances = listed(await accountRows(db, row.id));
+  if (instances.length === 1) return;
+  const problems: Problem[] = [];
+  for (const { content } of contentsOf(row)) {
+    const { kind, elementName } = content;
+    if (kind !== 'template' || typeof elementName !== 'string' || variablesOf({ elementName }).length > 0) continue;
+    const { rows } = await sql<{ instance: string; status: string | null; language: string }>`
+      select instance, status, definition ->> 'languageCode' as language from templates
+      where element_name = ${elementName} and instance = any(${instances}::text[])`.execute(db);
+    const inOrder = instances.map((instance) => rows.find((one) => one.instance === instance));
+    const language = inOrder.find((own) => own?.status === TemplateStatus.APPROVED)?.language;
+    for (const [at, own] of inOrder.entries()) {
+      const isApproved = own?.status === TemplateStatus.APPROVED;
+      if (isApproved && own.language === language) continue;
+      const is = isApproved ? `in ${own.language}` : (own?.status ?? 'not reviewed');
+      const lacks = own === undefined ? 'was not submitted' : `is ${is}`;
+      const wanted = language === undefined ? '' : ` in ${language}`;
+      const message = `is ${instances[at]}, which has no approved template ${elementName}${wanted}: there it ${lacks}. Submit it: everpost template submit FILE; or take the account from the list`;
+      problems.push({ path: `instances[${at}]`, message });
+    }
+  }
+  if (problems.length > 0) throw inputInvalid(`Campaign ${row.id}`, problems);
 }

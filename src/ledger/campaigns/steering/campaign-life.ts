@@ -31,6 +31,7 @@ import {
   type RetryRequest,
   type UpdateCampaign,
 } from '../../../contract/index.js';
+import { type CampaignChange, type CampaignCommand, campaignEntry, inputInvalid } from '../../../domain/index.js';
 import {
   beginCommand,
   commandResult,
@@ -39,11 +40,11 @@ import {
   type AskedCommand,
   type CommandKind,
 } from '../../commands.js';
-import { LedgerPart, type Store, type Tx } from '../../storage/store.js';
+import { LedgerPart, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';
-import { beginSteering } from './begin-steering.js';
-import { cancelCampaign, endCampaignIfDone } from './end-campaign.js';
+import { cancelRest, endCampaignIfDone, stopCampaign } from './end-campaign.js';
+import { accountRows, listed, takeIn } from '../campaign-accounts.js';
 import {
   existingCampaign,
   lockCampaign,
@@ -52,17 +53,17 @@ import {
   UNDER_WAY,
   changeCampaign,
   permitted,
+  refuseWithoutRecipients,
 } from '../campaign-row.js';
-import { recipientColumns, reportPage, type ReportPage } from '../campaign-report.js';
+import { reportPage, type ReportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
 import { campaignsBeside, FORECAST_IN_RESPONSE, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
-import { resumeAccount } from './resume-account.js';
 import { retryCampaign } from './retry-campaign.js';
-import { campaignsWithPools, watchAccounts } from './watch-accounts.js';
+import { watchAccounts } from './watch-accounts.js';
 import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
-import { awaitChange, campaignWaits, type CampaignWaitRow } from '../campaign-waits.js';
+import { awaitChange, type CampaignWaitRow } from '../campaign-waits.js';
 
 /** A campaign that was started and has not ended. */
 export interface UnfinishedCampaign {
@@ -150,15 +151,39 @@ export class CampaignLife extends LedgerPart {
    * Lets one account send again that the automatic pause has stopped, and a paused campaign run with it.
    * @throws AppError INPUT_INVALID (the campaign has no such account) | as {@link resume}
    */
-  resumeAccount(id: CampaignId, instance: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    return this.database
-      .transaction((tx) => resumeAccount(tx, id, instance, nowMs, asked))
-      .then(() => this.#progress(id, nowMs));
+  async resumeAccount(
+    id: CampaignId,
+    instance: string,
+    nowMs: number,
+    asked?: AskedCommand,
+  ): Promise<CampaignProgress> {
+    await this.database.transaction(async (tx) => {
+      const row = await lockCampaign(tx, id);
+      const accounts = await accountRows(tx, id);
+      const known = listed(accounts);
+      if (!known.includes(instance)) {
+        const message = `is ${instance}, which is no account of the campaign. Its accounts: ${known.join(', ')}`;
+        throw inputInvalid(`The resume of campaign ${id}`, [{ path: 'instance', message }]);
+      }
+      const isIn = accounts.some((account) => account.instance === instance && account.out_at === null);
+      const isAlreadySo = isIn && row.state === 'running';
+      const { isNew } = await beginCommand(tx, row, 'resume', asked, { isAlreadySo, nowMs });
+      if (!isNew) return;
+      const entry = permitted(row, 'resume');
+      await takeIn(tx, id, { instance, why: ['too_many_failures'], nowMs });
+      if (typeof entry !== 'object') return changeCampaign(tx, id, {});
+      await beginCampaign(tx, row, { by: 'again', nowMs }, { paused_at: null, pause_text: null });
+    });
+    return this.#progress(id, nowMs);
   }
 
-  /** Running campaigns whose accounts have to be watched. */
-  withPools(): Promise<CampaignId[]> {
-    return this.database.run(campaignsWithPools);
+  /** Running campaigns with several accounts, which have to be watched. */
+  async withPools(): Promise<CampaignId[]> {
+    const rows = await this.database.rows(sql<{ id: CampaignId }>`/* campaigns_with_pools */
+      select c.id from campaigns c where c.state = 'running' and (
+        select count(*) from campaign_accounts a where a.campaign_id = c.id and a.out_why is distinct from 'removed') > 1
+      order by c.id`);
+    return rows.map(({ id }) => id);
   }
 
   /** See {@link watchAccounts}. */
@@ -171,9 +196,16 @@ export class CampaignLife extends LedgerPart {
     return pauseIfFailing(this.database, id, nowMs);
   }
 
-  /** As {@link pause}; also ends every pending recipient `cancelled`. A draft ends at once. */
+  /**
+   * As {@link pause}; also ends every pending recipient `cancelled` (CAMPAIGN-3). A draft ends at once. After the first
+   * transaction nothing is claimed; pending messages end in batches.
+   */
   async cancel(id: CampaignId, witness: string, nowMs: number, asked?: AskedCommand): Promise<CampaignProgress> {
-    await cancelCampaign(this.database, id, witness, nowMs, asked);
+    const isDone = await retryingTransaction(this.database, async (tx) => {
+      const { row, entry } = await beginSteering(tx, id, 'cancel', asked, nowMs);
+      return typeof entry !== 'object' || stopCampaign(tx, row, witness, new Date(nowMs));
+    });
+    if (!isDone) await cancelRest(this.database, id, witness, nowMs);
     return this.#progress(id, nowMs);
   }
 
@@ -280,9 +312,11 @@ export class CampaignLife extends LedgerPart {
     return (await awaitChange(this.database, wait)) ? undefined : this.#progress(wait.campaignId, wait.nowMs, Infinity);
   }
 
-  /** Activities of runs that wait for a change. */
+  /** Activities of runs that wait for a change; none has ended their wait yet. */
   waits(): Promise<CampaignWaitRow[]> {
-    return campaignWaits(this.database);
+    return this.database.rows(sql`/* campaign_waits */
+      select seq::text as seq, campaign_id as "campaignId", workflow_id as "workflowId", run_id as "runId", activity_id as "activityId"
+      from outbox where campaign_id is not null and reached_at is null order by outbox.seq`);
   }
 
   /** One page of the report, by line. */
@@ -295,9 +329,16 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => summaryPart(db, id, part));
   }
 
-  /** The names of the recipients' own columns, as in the source. */
+  /** The names of the recipients' own columns, in the order of the source, then those that only an addition has. */
   recipientColumns(id: CampaignId): Promise<readonly string[]> {
-    return this.database.run((db) => recipientColumns(db, id));
+    return this.database.run(async (db) => {
+      const campaign = await existingCampaign(db, id);
+      refuseWithoutRecipients(campaign);
+      const { rows } = await sql<{ name: string }>`
+        select c.value ->> 'name' as name from audiences a, json_each(a.columns) c
+        where a.no = ${campaign.audience_no}`.execute(db);
+      return rows.map(({ name }) => name);
+    });
   }
 
   async #steer(
@@ -321,4 +362,24 @@ export class CampaignLife extends LedgerPart {
       return progressOf(db, this.#forecasts, row, nowMs, forecastUpTo);
     });
   }
+}
+
+/**
+ * Locks the campaign's row, and lets an operator's command take effect in this transaction if the campaign's state
+ * allows it.
+ * @returns `entry` is `same`: it changes nothing, or took effect before
+ * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_NOT_STARTED | CAMPAIGN_ENDED | COMMAND_SUPERSEDED |
+ *   IDEMPOTENCY_MISMATCH
+ */
+async function beginSteering(
+  tx: Tx,
+  id: CampaignId,
+  command: CampaignCommand & CommandKind,
+  asked: AskedCommand | undefined,
+  nowMs: number,
+): Promise<{ readonly row: CampaignRow; readonly entry: CampaignChange | 'same' | 'ignored' }> {
+  const row = await lockCampaign(tx, id);
+  const isAlreadySo = campaignEntry(command, row.state) === 'same';
+  const { isNew } = await beginCommand(tx, row, command, asked, { isAlreadySo, nowMs });
+  return { row, entry: isNew ? permitted(row, command) : 'same' };
 }

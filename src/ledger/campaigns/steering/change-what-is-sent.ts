@@ -61,11 +61,7 @@ export async function changeWhatIsSent(
     const { content, variants, winner, sending_windows, limits, start_at, ...rest } = wanted;
     permitted(row, 'update');
     if (start_at !== undefined) permitted(row, 'reschedule');
-    refuseTimes(row, wanted, nowMs);
-    if (sending_windows?.timezone === RECIPIENT_TIMEZONE && !(await knowsTimezones(tx, row))) {
-      const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
-      throw refused(id, 'sendingWindows.timezone', message);
-    }
+    await refuseTimes(tx, row, wanted, nowMs);
     if (isOtherPool) await listAccounts(tx, id, instances, nowMs);
     await changeCampaign(tx, id, {
       ...present(rest),
@@ -137,34 +133,41 @@ function refused(id: CampaignId, path: string, message: string): AppError {
   return inputInvalid(`The change of campaign ${id}`, [{ path, message }]);
 }
 
-/** @throws AppError INPUT_INVALID if the changed start time or deadline leaves no time to send */
-function refuseTimes(
+/**
+ * @throws AppError INPUT_INVALID if the changed start time or deadline leaves no time to send, or the changed windows need
+ *   timezones that the recipients do not have
+ */
+async function refuseTimes(
+  tx: Tx,
   row: CampaignRow,
-  { start_at, deadline_at }: Pick<ReturnType<typeof columnsOf>, 'start_at' | 'deadline_at'>,
+  { start_at, deadline_at, sending_windows }: ReturnType<typeof columnsOf>,
   nowMs: number,
-): void {
-  const { id } = row;
+): Promise<void> {
+  const { id, state } = row;
   if (deadline_at !== undefined) refusePastDeadline(id, deadline_at, nowMs);
   if (start_at !== undefined && row.started_at !== null) throw refused(id, 'startAt', 'cannot change: it has begun');
   if (start_at !== undefined && start_at.getTime() <= nowMs) throw refused(id, 'startAt', 'has passed');
   const [start, deadline] = [start_at ?? row.start_at, deadline_at ?? row.deadline_at];
   const isAsked = start_at !== undefined || deadline_at !== undefined;
-  if (!isAsked || row.started_at !== null || start === null || deadline === null || deadline > start) return;
-  if (start_at === undefined) throw refused(id, 'deadline', 'is not after the start');
-  throw refused(id, 'startAt', 'is not before the deadline');
+  if (isAsked && row.started_at === null && start !== null && deadline !== null && deadline <= start) {
+    if (start_at === undefined) throw refused(id, 'deadline', 'is not after the start');
+    throw refused(id, 'startAt', 'is not before the deadline');
+  }
+  if (sending_windows?.timezone !== RECIPIENT_TIMEZONE) return;
+  // An import reads timezones only for a campaign that uses them.
+  const isKnown =
+    state === 'draft'
+      ? row.definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE
+      : (await sql`select from campaign_timezones where campaign_id = ${id} limit 1`.execute(tx)).rows.length > 0;
+  if (isKnown) return;
+  const message = `cannot be ${RECIPIENT_TIMEZONE}: the recipients were imported without timezones`;
+  throw refused(id, 'sendingWindows.timezone', message);
 }
 
 /** A campaign that waits for an operator because it missed its start waits for the new one. */
 function rescheduled({ start_missed_at, state }: CampaignRow, start_at: Date) {
   const isHeld = state === 'paused' && start_missed_at !== null;
   return { start_at, start_missed_at: null, ...(isHeld ? ({ state: 'scheduled', paused_at: null } as const) : {}) };
-}
-
-/** An import reads timezones only for a campaign that uses them. */
-async function knowsTimezones(tx: Tx, { id, state, definition }: CampaignRow): Promise<boolean> {
-  if (state === 'draft') return definition.sendingWindows?.timezone === RECIPIENT_TIMEZONE;
-  const named = await sql`select from campaign_timezones where campaign_id = ${id} limit 1`.execute(tx);
-  return named.rows.length > 0;
 }
 
 /**

@@ -1,7 +1,6 @@
 /** CAMPAIGN-3 to CAMPAIGN-5: how a campaign ends, by a cancel, by its deadline, or with its last recipient. */
 import { sql } from 'kysely';
 import { type CampaignId, AppError, MESSAGE_STATES, statesIn, type CampaignState } from '../../../contract/index.js';
-import type { AskedCommand } from '../../commands.js';
 import { retryingTransaction, type Store, type Tx, type Db } from '../../storage/store.js';
 import {
   changeCampaign,
@@ -16,27 +15,7 @@ import { countAudience } from '../audiences/audience-rows.js';
 import { stateList } from '../../storage/state-lists.js';
 import { expirePending } from '../../messages/end-message.js';
 import { moveMessages, type Which } from '../../messages/writer/move-messages.js';
-import { beginSteering } from './begin-steering.js';
 import { MOST_CHANGES, tallyOf, type Tally, countedTally, foldCounts } from '../campaign-tally.js';
-
-/**
- * CAMPAIGN-3. One column of the campaign's row cancels all recipients without a message. After the first transaction
- * nothing is claimed; pending messages end in batches.
- */
-export async function cancelCampaign(
-  store: Store,
-  id: CampaignId,
-  witness: string,
-  nowMs: number,
-  asked?: AskedCommand,
-): Promise<void> {
-  const isDone = await retryingTransaction(store, async (tx) => {
-    const { row, entry } = await beginSteering(tx, id, 'cancel', asked, nowMs);
-    if (typeof entry !== 'object') return true;
-    return stopCampaign(tx, row, witness, new Date(nowMs));
-  });
-  if (!isDone) await cancelRest(store, id, witness, nowMs);
-}
 
 /** After this transaction nothing is claimed. @returns false while recipients are pending: {@link cancelRest} */
 export async function stopCampaign(tx: Tx, before: CampaignRow, witness: string, now: Date): Promise<boolean> {
@@ -80,21 +59,6 @@ async function requestCancel(tx: Tx, which: Which, witness: string, now: Date): 
   return (await moveMessages(tx, 'cancelRequested', which, end)).length;
 }
 
-/**
- * The ids of pending messages of a campaign, as the query of a row `id`: those in its streams, those that wait for a
- * stream, and those of recipients that were requested by id before they were read ahead. Reads only pending rows,
- * however large the audience is.
- */
-export function pendingRecipients({ id, read_ahead_line }: Pick<CampaignRow, 'id' | 'read_ahead_line'>, limit: number) {
-  return sql`(
-    select d.message_id as id from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = ${id}
-    union
-    select d.message_id from due_messages d where d.behind = ${id}
-    union
-    select m.id from messages m where m.campaign_id = ${id} and m.line > ${read_ahead_line} and m.state = 'pending'
-    limit ${limit})`;
-}
-
 /** The ids of a campaign's messages with a POST in flight or an unknown outcome, unresolved ones included. */
 export function undecidedRecipients({ id }: Pick<CampaignRow, 'id'>) {
   return sql`(select id from messages where campaign_id = ${id} and state in ${stateList('in_flight', 'unresolved')})`;
@@ -110,9 +74,20 @@ async function inParts(store: Store, id: CampaignId, part: (tx: Tx, row: Campaig
   }
 }
 
-/** Pending messages of a campaign whose row is locked, as many as end in one transaction. */
-function somePending(row: CampaignRow): Which {
-  return { where: sql`m.id in ${pendingRecipients(row, ENDED_AT_ONCE)} and m.state = 'pending'` };
+/**
+ * Pending messages of a campaign whose row is locked, as many as end in one transaction: those in its streams, those that
+ * wait for a stream, and those of recipients that were requested by id before they were read ahead. Reads only pending
+ * rows, however large the audience is.
+ */
+function somePending({ id, read_ahead_line }: CampaignRow): Which {
+  const ids = sql`(
+    select d.message_id as id from streams s join due_messages d on d.stream_id = s.id where s.campaign_id = ${id}
+    union
+    select d.message_id from due_messages d where d.behind = ${id}
+    union
+    select m.id from messages m where m.campaign_id = ${id} and m.line > ${read_ahead_line} and m.state = 'pending'
+    limit ${ENDED_AT_ONCE})`;
+  return { where: sql`m.id in ${ids} and m.state = 'pending'` };
 }
 
 /** CAMPAIGN-4. Usually nothing has to be done; a read without a lock shows that, so that dispatching continues. */
@@ -121,15 +96,12 @@ export async function endCampaignIfDone(store: Store, id: CampaignId, nowMs: num
     const row = await existingCampaign(db, id);
     const tally = await countedTally(db, row);
     if (tally.changes > MOST_CHANGES) await foldCounts(db, [id]);
-    return row.state !== 'draft' && hasSomethingToEnd(row, tally, nowMs);
+    if (row.state === 'draft') return false;
+    if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
+    return hasEnded(row) ? tally.pending > 0 : hasNoOpenRecipient(tally);
   });
   // The remaining recipients end in batches; the last batch ends the campaign.
   if (isDue) await inParts(store, id, (tx, row) => endWhenDone(tx, row, nowMs));
-}
-
-function hasSomethingToEnd(row: CampaignRow, tally: Tally, nowMs: number): boolean {
-  if (isOver(row, nowMs) && (tally.pending > 0 || tally.unresolved > 0)) return true;
-  return hasEnded(row) ? tally.pending > 0 : hasNoOpenRecipient(tally);
 }
 
 function hasNoOpenRecipient({ pending, underWay, unresolved, withoutReceipt }: Tally): boolean {
@@ -148,7 +120,14 @@ async function endWhenDone(tx: Tx, row: CampaignRow, nowMs: number): Promise<boo
   }
   if (permitted(current, 'lastEnded') === 'ignored' || !hasNoOpenRecipient(tally)) return true;
   await refuseWrongTotals(tx, current, tally);
-  await changeCampaign(tx, row.id, { state: endOf(current, tally), ended_at: now, pause_text: null });
+  const { counts, expiredUnposted } = tally;
+  const reached = statesIn('accepted', 'taken').reduce((total, one) => total + counts[one], 0);
+  // A recipient who is suppressed or held out is not a failure.
+  const isComplete = reached + counts.suppressed + counts.held_out === current.audience;
+  let state: CampaignState = isComplete ? 'completed' : 'completed_with_failures';
+  if (expiredUnposted > 0) state = 'expired';
+  if (current.cancel_requested_at !== null) state = 'cancelled';
+  await changeCampaign(tx, row.id, { state, ended_at: now, pause_text: null });
   return true;
 }
 
@@ -176,14 +155,6 @@ async function endWhatIsLeft(tx: Tx, row: CampaignRow, now: Date): Promise<boole
   const which = { where: sql`m.id in ${undecidedRecipients(row)} and m.ended_at is null` };
   await moveMessages(tx, 'leftUnresolved', which, end);
   return true;
-}
-
-function endOf({ cancel_requested_at, audience }: CampaignRow, { counts, expiredUnposted }: Tally): CampaignState {
-  if (cancel_requested_at !== null) return 'cancelled';
-  if (expiredUnposted > 0) return 'expired';
-  const reached = statesIn('accepted', 'taken').reduce((total, state) => total + counts[state], 0);
-  // A recipient who is suppressed or held out is not a failure.
-  return reached + counts.suppressed + counts.held_out === audience ? 'completed' : 'completed_with_failures';
 }
 
 /**

@@ -76,7 +76,16 @@ export async function retryCampaign(
 async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
   const { id } = row;
   refuseWithoutRecipients(row);
-  await refuseStopText(tx, row);
+  // AMEND-8: the text with which a campaign was stopped is for those who have an older one.
+  const stops = await sql`
+    select from amendments where campaign_id = ${id} and content_version = ${row.content_version} and stop
+      and content::jsonb <> content_before::jsonb`.execute(tx);
+  if (stops.rows.length > 0) {
+    throw new AppError(
+      'CAMPAIGN_STOPPED',
+      `Campaign ${id} was stopped with a text that corrects an older one: a retry would send it to recipients who got none. Give it a text to send, then retry: everpost campaign update ${id} --text TEXT`,
+    );
+  }
   const deadline = retry.deadline === undefined ? row.deadline_at : new Date(retry.deadline);
   refusePastDeadline(id, deadline, nowMs);
   if (deadline !== null && deadline.getTime() !== row.deadline_at?.getTime())
@@ -89,21 +98,6 @@ async function reopenWithoutMessage(tx: Tx, row: CampaignRow, retry: RetryReques
   await changeCampaign(tx, id, { state_without_message: 'pending' });
   await runAgain(tx, id, retry, nowMs);
   return recipients;
-}
-
-/**
- * AMEND-8: the text with which a campaign was stopped is for those who have an older one.
- * @throws AppError CAMPAIGN_STOPPED
- */
-async function refuseStopText(tx: Tx, { id, content_version }: CampaignRow): Promise<void> {
-  const { rows } = await sql`
-    select from amendments where campaign_id = ${id} and content_version = ${content_version} and stop
-      and content::jsonb <> content_before::jsonb`.execute(tx);
-  if (rows.length === 0) return;
-  throw new AppError(
-    'CAMPAIGN_STOPPED',
-    `Campaign ${id} was stopped with a text that corrects an older one: a retry would send it to recipients who got none. Give it a text to send, then retry: everpost campaign update ${id} --text TEXT`,
-  );
 }
 
 /** A campaign that has ended or is being cancelled runs again, or begins; a paused one stays paused. */
@@ -152,10 +146,13 @@ async function planEndedAgain(tx: Tx, { id, deadline_at }: CampaignRow, retry: R
  * outcome.
  */
 async function pollAgain(tx: Tx, { id }: CampaignRow, retry: RetryRequest, nowMs: number): Promise<number> {
+  // False for a message that the same retry has reconciled again already.
+  const notRetriedSince = sql<boolean>`not exists (
+    select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${new Date(nowMs)})`;
   const unresolved = sql`m.id in (
     select m.id from messages m
     where m.campaign_id = ${id} and m.state = 'unresolved' and m.reason is distinct from ${QUEUE_CLEARED}
-       and ${reasonIsAsked(retry)} and ${notRetriedSince(new Date(nowMs))}
+       and ${reasonIsAsked(retry)} and ${notRetriedSince}
       and not exists (select from ${IDENTICAL_ATTEMPTS})
     order by m.line limit ${AT_ONCE})`;
   const again = await moveMessages(tx, 'pollAgain', { where: unresolved }, { witness: 'request', nowMs });
@@ -187,12 +184,6 @@ async function planUnknownAgain(tx: Tx, campaign: CampaignRow, retry: RetryReque
   });
   await applyNewestEdits(tx, again, nowMs);
   return again.length;
-}
-
-/** False for a message that the same retry has reconciled again already. */
-function notRetriedSince(now: Date) {
-  return sql<boolean>`not exists (
-    select from evidence e where e.message_id = m.id and e.what = 'asked_again' and e.at >= ${now})`;
 }
 
 async function retryingIdentical<Result>(id: CampaignId, work: () => Promise<Result>): Promise<Result> {

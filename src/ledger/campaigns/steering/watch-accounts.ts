@@ -12,15 +12,6 @@ const GATEWAY_AWAY = ['GATEWAY_UNREACHABLE', 'GATEWAY_UNAUTHORIZED', 'GATEWAY_IN
 /** How many of an account's messages that are due first show whether its gateway is away. */
 const SHOWN_BY = 8;
 
-/** Running campaigns with several accounts. */
-export async function campaignsWithPools(db: Db): Promise<CampaignId[]> {
-  const { rows } = await sql<{ id: CampaignId }>`/* campaigns_with_pools */
-    select c.id from campaigns c where c.state = 'running' and (
-      select count(*) from campaign_accounts a where a.campaign_id = c.id and a.out_why is distinct from 'removed') > 1
-    order by c.id`.execute(db);
-  return rows.map(({ id }) => id);
-}
-
 /**
  * @param configured  the instances that the file has
  * @returns the accounts that have to be woken: all, if one went out or came in
