@@ -185,12 +185,12 @@ async function lockDispatchers(
       d.restore = ${NEWEST} as is_settled, ${EDITS_DUE}
     from (select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
       set_config('enable_mergejoin', 'off', true), set_config('plan_cache_mode', 'force_generic_plan', true),
-      set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true) offset 0) settings
+      set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true), ${jsonText(last)}::jsonb as last offset 0) settings
     left join lateral (
       select instance, epoch, run, shift, attempt, seen_at, delays, restore from dispatchers
       where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
       order by instance for no key update skip locked) d on true
-    left join lateral (select ${jsonText(last)}::json ->> d.instance as token) l on true`.execute(tx);
+    left join lateral (select settings.last ->> d.instance as token) l on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
 }
 
