@@ -76,7 +76,6 @@ export function countPosted(nowMs: number) {
       select scope, count(*)::integer as posted
       from claimed c join served s on s.id = c.stream_id and s.is_capped
       cross join lateral unnest(array['instance:' || s.instance, 'campaign:' || s.campaign_id]) as scope
-      where c.stream_id = any((select array_agg(id) from served where is_capped)::bigint[])
       group by scope) n
     where d.scope = n.scope and d.day_starts_at <= ${now} and d.day_ends_at > ${now}`;
 }

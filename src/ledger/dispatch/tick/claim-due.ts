@@ -87,8 +87,7 @@ export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: num
  * (`valid`), and `intent`: valid messages without an identical message in flight or unresolved. Each step reads the one
  * before, in this order, since the planner cannot estimate their sizes. `is true` keeps it from the indexes of states and
  * instances, which it takes for as cheap as the primary key while the statistics are young: it then reads the index of the
- * whole instance for each message. What is said of few streams (`served`) is collected once: a join would compare each
- * claim with each stream of all instances.
+ * whole instance for each message.
  */
 function claim(wants: readonly ServingWant[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -125,15 +124,13 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
       ${countPosted(nowMs)}
     ), recorded as (
       insert into evidence (message_id, fact, at, witness, what, detail)
-      select message_id, 'claimed:' || token, ${now}, 'claim', 'claimed', case when passed is null
-        then json_build_object('attempt', token, 'worker', worker)
-        else json_build_object('attempt', token, 'worker', worker, 'passed', passed) end
-      from (
-        select c.*, (select json_object_agg(id, closed_by) from served where closed_by is not null) -> c.stream_id::text as passed
-        from claimed c) c
+      select c.message_id, 'claimed:' || c.token, ${now}, 'claim', 'claimed', case when s.closed_by is null
+        then json_build_object('attempt', c.token, 'worker', c.worker)
+        else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
+      from claimed c join served s on s.id = c.stream_id
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
-      c.campaign_id, c.trace_context, c.tries, c.stream_id = any((select array_agg(id) from served where is_jittered)::bigint[]) as is_jittered,
+      c.campaign_id, c.trace_context, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
       null::text[] as selected, null::text[] as hiding, c.seq
     from claimed c
     union all
