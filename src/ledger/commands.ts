@@ -94,7 +94,7 @@ export async function beginCommand(
     const { command_asked } = await onlyRow(
       tx,
       sql<{ command_asked: string }>`
-    update campaigns set command_asked = nextval('ledger_seq') where id = ${campaign.id} returning command_asked`,
+        update campaigns set command_asked = nextval('ledger_seq') where id = ${campaign.id} returning command_asked`,
     );
     return { ...own, place: Number(command_asked) };
   }

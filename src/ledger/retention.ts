@@ -82,7 +82,7 @@ export class Retention extends LedgerPart {
     const store = this.database;
     // RETENTION-5
     const [longestCap] = await store.rows(sql<{ ms: number }>`
-    select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
+      select coalesce(max(frequency_days), 0) * 86400000::double precision as ms from streams`);
     const before = new Date(Math.min(keptSinceMs, nowMs - EVIDENCE_WINDOW_MS, nowMs - (longestCap?.ms ?? 0)));
     let messages = await removeSingles(store, before);
     const campaigns = await takeAudiences(store, before, nowMs);

@@ -112,8 +112,8 @@ export class PossibleOptOuts extends LedgerPart {
       const chatIds = await formsOf(tx, chat_id);
       // The entries that keep marketing messages of the instance from the recipient.
       const { rows: others } = await sql<{ id: string }>`
-    select s.id from suppressions s
-    where ${isOfChats(chatIds)} and s.removed_at is null and (s.instance is null or s.instance = ${instance})`.execute(
+        select s.id from suppressions s
+        where ${isOfChats(chatIds)} and s.removed_at is null and (s.instance is null or s.instance = ${instance})`.execute(
         tx,
       );
       if (row.state !== 'accepted') {
@@ -161,7 +161,7 @@ export class PossibleOptOuts extends LedgerPart {
           update possible_opt_outs set state = 'dismissed', decided_by = ${by}, decided_at = ${new Date(nowMs)}
           where id = ${id}`.execute(tx);
         const { rows: repeated } = await sql<{ id_message: string }>`
-    select id_message from possible_opt_outs where first_id = ${id}`.execute(tx);
+          select id_message from possible_opt_outs where first_id = ${id}`.execute(tx);
         const idMessages = [row, ...repeated].map(({ id_message }) => id_message);
         await countAsReplies(tx, row.instance, idMessages);
       }

@@ -175,13 +175,13 @@ export class Suppressions extends LedgerPart {
         return { changed: id === undefined ? 0 : 1, left: [] };
       }
       await sql`
-    insert into start_words (instance, id_message, chat_id, word, at)
-    select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${new Date(atMs)}::timestamptz
-    on conflict do nothing`.execute(tx);
+        insert into start_words (instance, id_message, chat_id, word, at)
+        select ${instance}, ${idMessage}, unnest(${chatIds}::text[]), ${word}, ${new Date(atMs)}::timestamptz
+        on conflict do nothing`.execute(tx);
       const changed = await closeByStartWords(tx, chatIds);
       const { rows: left } = await sql<{ id: string }>`
-    select s.id from suppressions s
-    where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
+        select s.id from suppressions s
+        where ${isOfChats(chatIds)} and s.removed_at is null and ${isForInstance(instance)}`.execute(tx);
       await decideByWord(tx, message);
       return { changed, left: left.map(({ id }) => id) };
     });

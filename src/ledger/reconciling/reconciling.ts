@@ -150,7 +150,7 @@ export class Reconciling extends TextPart {
       if (row.state !== 'unknown') {
         // RECONCILE-3
         const { rows: identical } = await sql`
-    select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
+          select 1 from messages m where m.id = ${row.id} and exists (select from ${IDENTICAL_ATTEMPTS})`.execute(tx);
         if (identical.length > 0) return;
       }
       if ((await ownerOfId(tx, row.instance, idMessage)) !== undefined) return;
@@ -199,8 +199,8 @@ export class Reconciling extends TextPart {
       // ADOPT-5. The message's row is locked, so that the count holds.
       for (const { witness, ...match } of possible) {
         const { rows: recorded } = await sql`
-      select 1 from evidence where message_id = ${messageId} and what = 'possible_match'
-        and detail->>'attempt' = ${token} limit ${MOST_POSSIBLE_MATCHES}`.execute(tx);
+          select 1 from evidence where message_id = ${messageId} and what = 'possible_match'
+            and detail->>'attempt' = ${token} limit ${MOST_POSSIBLE_MATCHES}`.execute(tx);
         if (recorded.length === MOST_POSSIBLE_MATCHES) return;
         const fact = `possible_match:${token}:${match.idMessage}`;
         const facts = { attempt: token, ...match };

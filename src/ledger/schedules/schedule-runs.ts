@@ -55,8 +55,8 @@ export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowM
     // Temporal starts a buffered run when the earlier one has ended there, which is up to one poll after its campaign:
     // that is no delay.
     const { rows } = await sql<{ ended: Date | null }>`
-    select max(ended_at) as ended from schedule_runs
-    where schedule_id = ${id} and kind = 'schedule' and at < ${at}::timestamptz`.execute(tx);
+      select max(ended_at) as ended from schedule_runs
+      where schedule_id = ${id} and kind = 'schedule' and at < ${at}::timestamptz`.execute(tx);
     const { ended = null } = rows[0] ?? {};
     if (ended !== null && ended > at) due_at = new Date(ended.getTime() + SCHEDULE_RUN_POLL_MS);
   }

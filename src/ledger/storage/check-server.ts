@@ -31,9 +31,9 @@ export async function checkServer(databaseUrl: string, { oldest = OLDEST_VERSION
     const session = await idleClient(pool);
     try {
       const { rows } = await session.query<{ version: number; name: string; pid: number; limited: boolean }>(`
-    select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
-      pg_backend_pid() as pid,
-      current_setting('statement_timeout') <> '0' and current_setting('idle_in_transaction_session_timeout') <> '0' as limited`);
+        select current_setting('server_version_num')::int as version, current_setting('server_version') as name,
+          pg_backend_pid() as pid,
+          current_setting('statement_timeout') <> '0' and current_setting('idle_in_transaction_session_timeout') <> '0' as limited`);
       const { version, name, pid, limited } = rows[0]!;
       if (version < oldest) {
         const needed = `${oldest / 10_000} or newer. Upgrade the server (pg_upgrade)`;

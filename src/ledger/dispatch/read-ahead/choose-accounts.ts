@@ -179,7 +179,7 @@ export async function spreadTail(store: Store, id: CampaignId, nowMs: number): P
     const row = await readCampaign(db, id);
     if (row?.state !== 'running' || row.by_timezone || row.definition.stickySender === 'required') return undefined;
     const { rows } = await sql<{ is_read: boolean }>`
-    select (select max(r.line) from recipients r where r.audience_no = ${row.audience_no}) <= ${row.read_ahead_line} as is_read`.execute(
+      select (select max(r.line) from recipients r where r.audience_no = ${row.audience_no}) <= ${row.read_ahead_line} as is_read`.execute(
       db,
     );
     if (rows[0]?.is_read !== true) return undefined;

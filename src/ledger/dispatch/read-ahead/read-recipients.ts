@@ -190,8 +190,8 @@ export async function campaignsToRead(
         select from campaign_accounts a
         where a.campaign_id = c.id and a.instance = any(${instances}::text[]) and a.out_at is null)
       and case when c.by_timezone then exists (
-      select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
-    else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end
+          select from campaign_timezones z where z.campaign_id = c.id and ${hasTimezoneToRead(below)})
+        else ${HAS_UNREAD} and ${areFewAhead(below)} or ${HAS_TO_MOVE} end
     order by c.id`.execute(db);
   return rows;
 }

@@ -108,11 +108,11 @@ export class Edits extends TextPart {
   endByTime(limit: number, nowMs: number): Promise<number> {
     return retryingTransaction(this.database, async (tx) => {
       const closed = sql`e.closes_at <= ${new Date(nowMs)}::timestamptz and e.state in ${EDITS_UNDER_WAY}
-    and (e.state = 'pending' or e.step = 'post')`;
+        and (e.state = 'pending' or e.step = 'post')`;
       const late = { reason: 'window_closed', nowMs };
       const one = await moveEdits(tx, 'windowClosed', { where: closed, limit, skipsLocked: true }, late);
       const unsent = sql`m.state = 'unresolved' and ${expiresAt('m')} <= ${new Date(nowMs - RECEIPT_WAIT_MS)}::timestamptz
-    and e.state = 'pending' and e.closes_at is null`;
+        and e.state = 'pending' and e.closes_at is null`;
       const never = { reason: 'never_seen_sent', nowMs };
       const three = await moveEdits(tx, 'messageEnded', { where: unsent, limit, skipsLocked: true }, never);
       const unseen = sql`e.closes_at <= ${new Date(nowMs - CONFIRMED_WITHIN_MS)}::timestamptz and e.state in ${EDITS_UNDER_WAY}`;
