@@ -5,7 +5,8 @@ COPY package.json package-lock.json ./
 COPY packages ./packages
 # Without its "prepare": the sources come after the packages, so that a change to them installs nothing again.
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY tsconfig.json tsconfig.build.json ./
+COPY tsconfig.json tsconfig.build.json openapi.json ./
+COPY scripts/build-client-types.js ./scripts/
 COPY src ./src
 RUN npm run build && npm prune --omit=dev --ignore-scripts --no-audit --no-fund
 # Temporal's library comes for five platforms and with its sources. Node reads no types, maps of sources or documents.
@@ -15,7 +16,6 @@ RUN cd node_modules/@temporalio/core-bridge && rm -r sdk-core && cd releases \
     && cd /everpost && find node_modules dist -type f \( -name '*.map' -o -name '*.ts' -o -name '*.md' \) -delete
 # Readable for any user, also from a clone that was made with umask 077.
 COPY bin ./bin
-COPY openapi.json ./
 RUN chmod -R a+rX package.json openapi.json bin
 
 FROM node:22.23.2-bookworm-slim

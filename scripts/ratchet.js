@@ -24,7 +24,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { GENERATED_FILES } from './generated-files.js';
+import { BUILT_FILE, GENERATED_FILES } from './generated-files.js';
 import { ceremony } from './structure/ceremony.js';
 import { errorCodes, kindsKnown, loops, namesIn, twoWayFolders, writers } from './structure/knowledge.js';
 import { openProject } from './structure/project.js';
@@ -36,7 +36,7 @@ const TABLE_FILE = fileURLToPath(new URL('ratchet.json', import.meta.url));
 const LONGEST_FILE = 400;
 /** The shortest copy that counts as a duplicate; shorter ones are ordinary syntax. */
 const CLONE = { tokens: 40, lines: 4 };
-const GENERATED = new Set(GENERATED_FILES.map(({ file }) => file));
+const GENERATED = new Set([BUILT_FILE, ...GENERATED_FILES.map(({ file }) => file)]);
 
 /**
  * Numbers by name, e.g. `lines of src/ledger`.

@@ -1,4 +1,4 @@
-/** Generated from openapi.json by `npm run generate`. */
+/** Generated from openapi.json by `npm run build`. */
 export interface paths {
     readonly "/v1/messages": {
         readonly parameters: {

@@ -1,4 +1,4 @@
-// Generates the types of @everpost/client from openapi.json.
+// Generates the types of @everpost/client from openapi.json, before the build compiles them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
@@ -16,5 +16,5 @@ const types = astToString(
 );
 writeFileSync(
   new URL('../src/http-client/openapi-types.ts', import.meta.url),
-  `/** Generated from openapi.json by \`npm run generate\`. */\n${types}`,
+  `/** Generated from openapi.json by \`npm run build\`. */\n${types}`,
 );
