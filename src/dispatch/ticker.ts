@@ -3,8 +3,8 @@
  *
  * TICKER-1 A round runs at most one tick, for all shifts that have outcomes or may claim. It begins when there is a
  *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait; 400 ms after the last round if the
- *    reason is time that has passed, or an outcome that gives no room. All shifts share one timer; without
- *    shifts and outcomes there is no timer.
+ *    reason is time that has passed, an outcome that gives no room, or a reading of a full queue that still has items.
+ *    All shifts share one timer; without shifts and outcomes there is no timer.
  * TICKER-2 Each claim is posted once, after its commit. A claim that may no longer be posted after the commit is
  *    returned unposted.
  * TICKER-3 An outcome stays in memory until a tick has recorded it or the shift returns it, even after its shift has
@@ -166,7 +166,8 @@ export class Ticker {
       const edits = active.planEdits(nowMs);
       if (active.needsReading(nowMs))
         void this.#reader.read(active, () => {
-          this.#rounds.ask();
+          if (active.isBlocked && !active.queue.isAlmostEmpty) this.#rounds.askSoon();
+          else this.#rounds.ask();
         });
       if (want !== undefined || edits !== undefined) claiming.push({ active, want, edits });
     }
@@ -326,7 +327,7 @@ export class Ticker {
     const nowMs = this.#deps.timers.nowMs();
     let nextAtMs = this.#outcomes.nextAtMs();
     for (const active of this.#shifts.keys()) {
-      if (active.hasLostCommit || active.nextAtMs <= nowMs) nextAtMs = 0;
+      if (active.hasLostCommit || (active.nextAtMs <= nowMs && !active.isBlocked)) nextAtMs = 0;
       else nextAtMs = Math.min(nextAtMs, active.editsAtMs, Math.max(active.nextAtMs, nowMs + SOON_GAP_MS));
     }
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;

@@ -50,6 +50,26 @@ describe('the dispatcher keeps the pace of the gateway’s queue', () => {
 });
 
 describe('at a full queue', () => {
+  test('many instances share rounds, also when their queues are read (TICKER-1)', async () => {
+    const world = aWorld();
+    const names = Array.from({ length: 20 }, (_, at) => `i${at}`);
+    for (const name of names) for (let added = 0; added < 200; added += 1) world.ledger.add(name);
+    const dispatcher = world.dispatcher();
+    const shifts = [];
+    for (const name of names) {
+      shifts.push(dispatcher.run(world.shift(name), NEVER));
+      await world.clock.pass(137);
+    }
+    await world.clock.pass(20_000);
+    const [ticks, readings] = [world.ledger.ticks, world.gateway.readings];
+    await world.clock.pass(40_000);
+    expect((world.gateway.readings - readings) / 40).toBeGreaterThan(4);
+    expect((world.ledger.ticks - ticks) / 40).toBeLessThan(4);
+    expect(names.map((name) => shareOfPace(world, name)).every((share) => share > 0.97)).toBe(true);
+    await world.clock.pass(600_000);
+    await Promise.all(shifts);
+  });
+
   test('an urgent message leaves within (high water mark + window + 2) releases', async () => {
     const world = aWorld();
     for (let added = 0; added < 10_000; added += 1) world.ledger.add('main');

@@ -227,6 +227,11 @@ export class QueueDepth {
     return Math.round((ahead + 1) * (this.intervalMs ?? ASSUMED_INTERVAL_MS) * LEAVES_LATER_BY);
   }
 
+  /** Whether the last reading found almost no items. */
+  get isAlmostEmpty(): boolean {
+    return (this.#reading?.depth ?? 0) < FEW;
+  }
+
   /** How many messages may be claimed at once, apart from the room. */
   atOnce(): number {
     return this.#isKnown() ? Infinity : 1;
