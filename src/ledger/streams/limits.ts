@@ -67,14 +67,14 @@ export async function lockSharedCaps(tx: Tx, instances: readonly string[]): Prom
     order by scope, day_starts_at for no key update`.execute(tx);
 }
 
-/** LIMIT-6. Counts the `claimed` messages of `served` streams. */
+/** LIMIT-6. Counts the `claimed` messages. */
 export function countPosted(nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
   return sql`update daily_caps d set posted = d.posted + n.posted,
       reached_at = case when d.posted + n.posted >= d.cap then coalesce(d.reached_at, ${now}) end
     from (
       select scope, count(*)::integer as posted
-      from claimed c join served s on s.id = c.stream_id and s.is_capped
+      from claimed c join streams s on s.id = c.stream_id and s.is_capped
       cross join lateral unnest(array['instance:' || s.instance, 'campaign:' || s.campaign_id]) as scope
       group by scope) n
     where d.scope = n.scope and d.day_starts_at <= ${now} and d.day_ends_at > ${now}`;

@@ -119,7 +119,6 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
     ), served as (
       update streams s set served = nextval('ledger_seq')
       from (select distinct stream_id from claimed) c where s.id = c.stream_id
-      returning s.id, s.instance, s.campaign_id, s.closed_by, s.is_capped, s.is_jittered
     ), counted as (
       ${countPosted(nowMs)}
     ), recorded as (
@@ -127,10 +126,10 @@ function claim(wants: readonly ServingWant[], nowMs: number) {
       select c.message_id, 'claimed:' || c.token, ${now}, 'claim', 'claimed', case when s.closed_by is null
         then json_build_object('attempt', c.token, 'worker', c.worker)
         else json_build_object('attempt', c.token, 'worker', c.worker, 'passed', s.closed_by) end
-      from claimed c join served s on s.id = c.stream_id
+      from claimed c join streams s on s.id = c.stream_id
     )
     select c.message_id, c.token, c.instance, c.chat_id, c.recipient_key, c.content, c.hidden, c.posting_deadline_at, c.template_id, c.priority,
-      c.campaign_id, c.trace_context, c.tries, (select s.is_jittered from served s where s.id = c.stream_id) as is_jittered,
+      c.campaign_id, c.trace_context, c.tries, (select s.is_jittered from streams s where s.id = c.stream_id) as is_jittered,
       null::text[] as selected, null::text[] as hiding, c.seq
     from claimed c
     union all
@@ -150,7 +149,10 @@ function isUnchanged(campaign: string) {
   return sql<boolean>`${c}.version = (select before.version from campaigns before where before.id = ${c}.id)`;
 }
 
-/** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
+/**
+ * How many extra rows are read at most, one for each chat that is busy. Blocked rows are parked, and the next tick reads
+ * those behind. Each row is sorted for every instance of the worker, so none is read that no room is left for.
+ */
 const SPARE = 32;
 
 /**
@@ -194,7 +196,7 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
         from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
           and (w.leaves_in_ms = 0 or coalesce(s.deadline_at, q.expires_at) > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
         order by q.due_at, q.place
-        limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) d
+        limit least(least(w.free, greatest(s.room, 1)) + least(cardinality(w.busy), ${SPARE}::integer), s.places, s.own_places)) d
     ), turn as (
       select c.*, row_number() over same as turn,
         case when own_places is not null then row_number() over (partition by campaign_id order by due_at, place) end as shared_turn, max(served) over same_all as last_served,
