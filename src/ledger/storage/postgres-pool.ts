@@ -21,11 +21,16 @@ const LIMITS: Readonly<Record<'statement_timeout' | 'idle_in_transaction_session
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * A plan for a nearly empty table scans the whole table. It stays in use until the server analyzes the table, also
- * after the table has grown.
+ * after the table has grown. Each lifetime of a connection's plans is twice the one before, since planning takes a
+ * quarter of the server's time if it is repeated every ten seconds; after a minute the server has analyzed what grew.
  */
 const PLAN_LIFETIME_MS = 10_000;
+const LONGEST_PLAN_LIFETIME_MS = 60_000;
 /** Every statement is short, and compiling one costs the server up to a second of processor time. */
 const WITHOUT_JIT = '-c jit=off';
+
+/** A new connection costs the server more than fifty messages: it reads its catalogs and plans all statements. */
+const IDLE_CONNECTION_MS = 10 * 60_000;
 
 export interface PoolTimes {
   /**
@@ -33,7 +38,7 @@ export interface PoolTimes {
    * notice, and a few such connections would exhaust the pool.
    */
   readonly responseTimeoutMs?: number;
-  /** After this time a connection plans its prepared statements again, for the current size of the tables. */
+  /** After this time a new connection plans its prepared statements again, for the current size of the tables. */
   readonly planLifetimeMs?: number;
   /** The server's own time limits, in milliseconds; 0 is none. */
   readonly limits?: typeof LIMITS;
@@ -55,15 +60,19 @@ export function openPostgresPool(
   { responseTimeoutMs = RESPONSE_TIMEOUT_MS, planLifetimeMs = PLAN_LIFETIME_MS, limits = LIMITS }: PoolTimes = {},
 ): PostgresPool {
   const pool = barePool(databaseUrl, maxConnections, limits);
-  const plansExpireAt = new WeakMap<PoolClient, number>();
+  const plans = new WeakMap<PoolClient, { readonly expireAtMs: number; readonly lifetimeMs: number }>();
   const connect = async (): Promise<PostgresPoolClient> => {
     const client = await idleClient(pool);
-    const connection = checkedOut(client, responseTimeoutMs, () => plansExpireAt.set(client, -Infinity));
+    const connection = checkedOut(client, responseTimeoutMs, () =>
+      plans.set(client, { expireAtMs: -Infinity, lifetimeMs: planLifetimeMs / 2 }),
+    );
     const nowMs = performance.now();
-    const expireAt = plansExpireAt.get(client);
-    if (expireAt !== undefined && nowMs < expireAt) return connection;
-    if (expireAt !== undefined) await connection.discardPlans();
-    plansExpireAt.set(client, nowMs + planLifetimeMs);
+    const former = plans.get(client);
+    if (former !== undefined && nowMs < former.expireAtMs) return connection;
+    if (former !== undefined) await connection.discardPlans();
+    const lifetimeMs =
+      former === undefined ? planLifetimeMs : Math.min(LONGEST_PLAN_LIFETIME_MS, former.lifetimeMs * 2);
+    plans.set(client, { expireAtMs: nowMs + lifetimeMs, lifetimeMs });
     return connection;
   };
   return { connect, end: () => pool.end() };
@@ -78,6 +87,7 @@ export function barePool(databaseUrl: string, maxConnections: number, limits = L
     options: WITHOUT_JIT,
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_CONNECTION_MS,
     ...limits,
   });
   // Without a listener a broken connection ends the process. A caller gets the error from its query, and the pool drops
