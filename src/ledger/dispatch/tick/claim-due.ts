@@ -149,10 +149,7 @@ function isUnchanged(campaign: string) {
   return sql<boolean>`${c}.version = (select before.version from campaigns before where before.id = ${c}.id)`;
 }
 
-/**
- * How many extra rows are read at most, one for each chat that is busy. Blocked rows are parked, and the next tick reads
- * those behind. Each row is sorted for every instance of the worker, so none is read that no room is left for.
- */
+/** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
 const SPARE = 32;
 
 /**
@@ -192,11 +189,14 @@ function selection(wants: readonly ServingWant[], nowMs: number) {
           and stream.closes_at > ${now}::timestamptz and stream.opens_at <= ${now}::timestamptz and stream.next_at <= ${now}::timestamptz
         offset 0) s
       cross join lateral (
-        select q.due_at, q.place, q.message_id, q.recipient_key, (q.recipient_key = any(w.busy)) is true as is_busy
-        from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
-          and (w.leaves_in_ms = 0 or coalesce(s.deadline_at, q.expires_at) > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
-        order by q.due_at, q.place
-        limit least(least(w.free, greatest(s.room, 1)) + least(cardinality(w.busy), ${SPARE}::integer), s.places, s.own_places)) d
+        select r.due_at, r.place, r.message_id, r.recipient_key, r.is_busy from (
+          select q.*, count(*) filter (where not q.is_busy) over (order by q.due_at, q.place) as claimable from (
+            select q.due_at, q.place, q.message_id, q.recipient_key, (q.recipient_key = any(w.busy)) is true as is_busy
+            from due_messages q where q.stream_id = s.id and q.due_at <= ${now}::timestamptz
+              and (w.leaves_in_ms = 0 or coalesce(s.deadline_at, q.expires_at) > ${now}::timestamptz + w.leaves_in_ms * interval '1 ms')
+            order by q.due_at, q.place
+            limit least(case when cardinality(w.busy) = 0 then w.free else w.free + ${SPARE}::integer end, s.places, s.own_places)) q) r
+        where r.is_busy or r.claimable <= greatest(s.room, 1)) d
     ), turn as (
       select c.*, row_number() over same as turn,
         case when own_places is not null then row_number() over (partition by campaign_id order by due_at, place) end as shared_turn, max(served) over same_all as last_served,
