@@ -41,6 +41,7 @@ function aTemporal() {
       temporal.whileWritten = undefined;
       await work?.();
       has.set(id, { cron, isPaused: has.get(id)?.isPaused ?? state === 'paused' });
+      return undefined;
     },
     remove: async (id: ScheduleId) => has.delete(id),
   };
