@@ -28,8 +28,8 @@ import {
 } from '../campaign-row.js';
 import type { Forecasts } from '../forecasts.js';
 import { audienceView, campaignView } from '../campaign-view.js';
-import { additionTo, copyEarlier, removeCorrected, type BegunAddition, type CorrectedLine } from './additions.js';
-import { addLines, discardAudiences, removeDiscarded, superseded, type ReadLines } from './audience-rows.js';
+import { additionTo, copyEarlier, removeCorrected, type BegunAddition } from './additions.js';
+import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import { columnsOf, missingValues, refuseProblems, refuseUnknownVariables, variableProblems } from './variables.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
@@ -188,17 +188,13 @@ export class Audiences extends LedgerPart {
    * @returns the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
-  addLines(audienceNo: string, lines: ReadLines): Promise<RejectedLine[]> {
-    return this.database.run((db) => addLines(db, audienceNo, lines));
-  }
+  readonly addLines = this.statement(addLines);
 
   /**
    * Removes rejected lines of an earlier source that a line of an addition corrects.
    * @returns the verdicts of the removed lines
    */
-  removeCorrected(audienceNo: string, corrected: readonly CorrectedLine[]): Promise<CorrectedLine['reason'][]> {
-    return this.database.run((db) => removeCorrected(db, audienceNo, corrected));
-  }
+  readonly removeCorrected = this.statement(removeCorrected);
 
   /**
    * Makes the import the audience in one transaction and removes the former audience. `unchanged`: the campaign had
@@ -340,9 +336,7 @@ export class Audiences extends LedgerPart {
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
-  missingValues(id: CampaignId, variables: readonly string[]) {
-    return this.database.run((db) => missingValues(db, id, variables));
-  }
+  readonly missingValues = this.statement(missingValues);
 
   /** Null if nothing was imported: no row has that number. */
   async #audienceNoOf(id: CampaignId) {
