@@ -21,11 +21,6 @@ import { cursorsOf, digitsPart, MAX_BIGINT, textPart, timePart } from '../storag
 import { type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { Db } from '../storage/store.js';
 
-export interface TimelineFilter extends ListFilter {
-  /** In any form; or a group. */
-  readonly chatId: string;
-}
-
 /** What the statements of all sources have in common. */
 interface Wanted {
   readonly chatId: string;
@@ -54,7 +49,8 @@ const SOURCES = [
 /** Time, source, and id in its source. */
 const CURSORS = cursorsOf('timeline', timePart, digitsPart(BigInt(SOURCES.length)), textPart);
 
-export async function listTimeline(db: Db, filter: TimelineFilter) {
+/** @param filter.chatId  in any form; or a group */
+export async function listTimeline(db: Db, filter: ListFilter & { readonly chatId: string }) {
   const { chatId, instance, instances, cursor, limit } = filter;
   const wanted: Wanted = {
     chatId,

@@ -55,10 +55,6 @@ export interface ImportedSource {
   readonly likelyCountry?: string | undefined;
 }
 
-interface CampaignFilter extends ListFilter {
-  readonly state?: CampaignState;
-}
-
 /** `key`: of the recipient, as when it was imported. */
 export type KnownRecipient = Recipient & { readonly key: string };
 
@@ -125,7 +121,8 @@ export class Audiences extends LedgerPart {
   }
 
   /** A page of campaigns, newest first, without campaigns that exist only for a plan. */
-  async list({ instance, instances, state, ...page }: CampaignFilter, nowMs: number) {
+  async list(filter: ListFilter & { readonly state?: CampaignState }, nowMs: number) {
+    const { instance, instances, state, ...page } = filter;
     return this.database.run(async (db) => {
       const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
       let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
