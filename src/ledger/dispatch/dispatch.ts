@@ -86,17 +86,20 @@ export class Dispatch extends TextPart {
     const { instance } = shift;
     const mark = await retryingTransaction(this.database, (tx) => endShift(tx, shift, last, nowMs));
     if (mark === undefined) return {};
-    // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
-    const due = await this.database.run((db) => nextDue(db, [{ shift }], nowMs));
-    const edits = await this.database.run((db) => nextEdits(db, [instance]));
-    const waitingFor = await this.database.run((db) => instanceWaitsFor(db, instance, nowMs));
-    const returned = await this.database.run((db) => wentBack(db, instance));
-    const { postAtMs = Infinity, readAtMs = Infinity } = edits.get(instance) ?? {};
-    const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, postAtMs, readAtMs);
-    return {
-      mark,
-      ...present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor, wentBack: returned }),
-    };
+    // In other statements: they see every write committed before them, or the writer sees that the shift has ended.
+    return this.database.run(async (db) => {
+      const dueAtMs = (await nextDue(db, [{ shift }], nowMs)).get(instance)?.atMs ?? Infinity;
+      const { postAtMs = Infinity, readAtMs = Infinity } = (await nextEdits(db, [instance])).get(instance) ?? {};
+      const nextDueMs = Math.min(dueAtMs, postAtMs, readAtMs);
+      return {
+        mark,
+        ...present({
+          nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs,
+          waitingFor: await instanceWaitsFor(db, instance, nowMs),
+          wentBack: await wentBack(db, instance),
+        }),
+      };
+    });
   }
 
   #committed<Given extends readonly unknown[], Result>(run: (tx: Tx, ...given: Given) => Promise<Result>) {
