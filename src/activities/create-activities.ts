@@ -44,10 +44,11 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     (name): name is PlainOperation =>
       OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
   );
-  const send = (input: SendInput) => sendMessage(input, running());
   const foreignEdit = operationActivity(deps, 'editMessage');
   const activities = {
-    ...(Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities),
+    ...(Object.fromEntries(
+      Object.values(SEND_OPERATION).map((name) => [name, (input: SendInput) => sendMessage(input, running())]),
+    ) as SendActivities),
     ...(Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities),
     ...message,
     ...templateActivities(deps),

@@ -81,8 +81,8 @@ export function temporalSchedules(access: TemporalAccess) {
      * @returns false if Temporal has no schedule of this id
      */
     async steer(id: ScheduleId, command: 'pause' | 'resume', note: string) {
-      const ask = () => handleOf(id)[command === 'pause' ? 'pause' : 'unpause'](note);
-      return (await ofExisting(command, id, ask)) !== false;
+      const asked = command === 'pause' ? 'pause' : 'unpause';
+      return (await ofExisting(command, id, () => handleOf(id)[asked](note))) !== false;
     },
 
     /** Undefined if Temporal has no schedule of this id. */
