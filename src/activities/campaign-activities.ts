@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   AppError,
   accountsOf,
+  type AmendInput,
   type CampaignResponse,
   type CampaignId,
   type CampaignProgress,
@@ -12,8 +13,10 @@ import {
   type SteerInput,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
+import { workerStopping } from './failures.js';
 import { completedLater, type RunningActivity } from './message-activities.js';
 
+const AMENDMENT_POLL_MS = 1_000;
 /** The poll interval for a POST under way, which usually ends within a second. */
 const POLL_MS = 100;
 
@@ -104,5 +107,27 @@ export function campaignActivities(deps: Pick<ActivityDependencies, 'ledger' | '
         return { recipients, progress };
       },
     ),
+  };
+}
+
+/**
+ * Opens the edits of a campaign's amendments, which the dispatcher posts, and waits until all have ended.
+ *
+ * AMENDRUN-1 The activity has no state and reads what is left from the ledger, so two activities at once do no harm.
+ */
+export function amendCampaignActivity({
+  ledger,
+  clock,
+  wake,
+  pollMs = AMENDMENT_POLL_MS,
+}: Pick<ActivityDependencies, 'ledger' | 'clock' | 'wake'> & { readonly pollMs?: number }) {
+  return async ({ campaignId }: AmendInput, stops: AbortSignal): Promise<void> => {
+    const senders = accountsOf(await existingCampaign({ ledger, clock }, campaignId));
+    for (;;) {
+      if (await ledger.amendments.openEdits(campaignId, clock.nowMs())) senders.forEach(wake);
+      if (!(await ledger.amendments.endIfDone(campaignId, clock.nowMs()))) return;
+      await delay(pollMs, undefined, { signal: stops }).catch(() => undefined);
+      if (stops.aborted) throw workerStopping(`amends ${campaignId}`);
+    }
   };
 }

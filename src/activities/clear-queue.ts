@@ -25,9 +25,17 @@ const TRY_AGAIN_MS = 1_000;
 /** @throws AppError POSTS_UNDER_WAY, or the error of a request that surely did not arrive or was rejected */
 export async function clearQueue(deps: ClearDependencies, clear: Clear & Pick<OperationView, 'state'>) {
   if (clear.state === 'sending') return settleLost(deps, clear, 'OPERATION_MAY_HAVE_HAPPENED');
-  const { ledger, gateway, clock, wake } = deps;
+  const { ledger, gateway, clock, timesOf, wake } = deps;
   const { id, instance } = clear;
-  const deadlineMs = await begin(deps, clear);
+  // CLEAR-1.
+  const posts = await ledger.queueClears.stopPosts(id, instance, clock.nowMs() + STOPPED_FOR_MS);
+  if (posts > 0) throw underWay(instance, `${posts} requests of it are under way`);
+  const isReadable = gateway.offers(instance, 'showMessagesQueue');
+  const before = isReadable ? await listQueue(deps, instance) : undefined;
+  const { postingDeadlineMs: deadlineMs, reconcileAfterMs } = deadlinesOf(timesOf(instance), clock.nowMs());
+  const asked = { id, instance, untilMs: reconcileAfterMs + CLOCKS_MS, ...present({ before }) };
+  const hasBegun = await ledger.queueClears.begin(asked, clock.nowMs());
+  if (!hasBegun) throw underWay(instance, 'its posts were not stopped for long enough');
   try {
     const { response } = await gateway.call(instance, 'clearMessagesQueue', {}, { deadlineMs });
     return await settle(deps, clear, { state: 'done', result: response }, clock.nowMs());
@@ -42,20 +50,6 @@ export async function clearQueue(deps: ClearDependencies, clear: Clear & Pick<Op
     wake(instance);
     throw error;
   }
-}
-
-/** CLEAR-1. @returns until when the request may leave */
-async function begin(deps: ClearDependencies, { id, instance }: Clear): Promise<number> {
-  const { gateway, clock, timesOf } = deps;
-  const { queueClears } = deps.ledger;
-  const posts = await queueClears.stopPosts(id, instance, clock.nowMs() + STOPPED_FOR_MS);
-  if (posts > 0) throw underWay(instance, `${posts} requests of it are under way`);
-  const isReadable = gateway.offers(instance, 'showMessagesQueue');
-  const before = isReadable ? await listQueue(deps, instance) : undefined;
-  const { postingDeadlineMs, reconcileAfterMs } = deadlinesOf(timesOf(instance), clock.nowMs());
-  const request = { id, instance, untilMs: reconcileAfterMs + CLOCKS_MS, ...present({ before }) };
-  if (await queueClears.begin(request, clock.nowMs())) return postingDeadlineMs;
-  throw underWay(instance, 'its posts were not stopped for long enough');
 }
 
 function underWay(instance: string, why: string): AppError {

@@ -14,8 +14,7 @@ import {
   type SendInput,
   type ShownMessage,
 } from '../contract/index.js';
-import { amendCampaignActivity } from './amend-campaign.js';
-import { campaignActivities } from './campaign-activities.js';
+import { amendCampaignActivity, campaignActivities } from './campaign-activities.js';
 import type { Dispatcher } from '../dispatch/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { dispatchActivity } from './dispatch-activity.js';
@@ -30,6 +29,8 @@ const HEARTBEAT_EVERY_MS = 2_000;
 /** Operations with the generic activity. The workflow `template` calls createTemplate. */
 type PlainOperation = Exclude<OperationName, SendOperation | 'editMessage' | 'createTemplate'>;
 type OperationActivities = { [Name in PlainOperation]: (input: OperationInput) => Promise<OperationResult> };
+/** One activity for each send operation, for the Web UI. */
+type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<ShownMessage> };
 
 /**
  * Creates all activities of everpost. Each gateway operation has its own name, so that the Web UI shows it. All
@@ -43,12 +44,17 @@ export function createActivities(deps: ActivityDependencies, dispatcher: Dispatc
     (name): name is PlainOperation =>
       OPERATIONS[name].durability !== 'send' && name !== 'editMessage' && name !== 'createTemplate',
   );
+  const foreignEdit = operationActivity(deps, 'editMessage');
   const activities = {
-    ...sendActivities((input) => sendMessage(input, running())),
+    ...(Object.fromEntries(
+      Object.values(SEND_OPERATION).map((name) => [name, (input: SendInput) => sendMessage(input, running())]),
+    ) as SendActivities),
     ...(Object.fromEntries(plain.map((name) => [name, operationActivity(deps, name)])) as OperationActivities),
     ...message,
     ...templateActivities(deps),
-    editMessage: editActivity(deps, (input) => editMessage(input, running())),
+    // The edit of an everpost message, by the id of its row, is waited for. Any other edit is an ordinary operation.
+    editMessage: (input: OfEdit | OperationInput): Promise<EditStep | OperationResult> =>
+      'editId' in input ? editMessage(input, running()) : foreignEdit(input),
     openMessage: (start: MessageStart) => openMessage(start, running()),
     waitForState: (input: Parameters<typeof waitForState>[0]) => waitForState(input, running()),
     dispatch: dispatchActivity(deps, dispatcher),
@@ -80,13 +86,6 @@ function each<Group extends Readonly<Record<string, (input: never) => Promise<un
   return Object.fromEntries(Object.entries(activities).map(([name, activity]) => [name, wrap(activity)])) as Group;
 }
 
-/** Waits for the edit of an everpost message, by the id of its row. Any other edit is an ordinary operation. */
-function editActivity(deps: ActivityDependencies, ownEdit: (input: OfEdit) => Promise<EditStep>) {
-  const foreignEdit = operationActivity(deps, 'editMessage');
-  return (input: OfEdit | OperationInput): Promise<EditStep | OperationResult> =>
-    'editId' in input ? ownEdit(input) : foreignEdit(input);
-}
-
 function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>) {
   return async (input: Input): Promise<Result> => {
     const timer = setInterval(heartbeat, HEARTBEAT_EVERY_MS);
@@ -96,11 +95,4 @@ function heartbeating<Input, Result>(activity: (input: Input) => Promise<Result>
       clearInterval(timer);
     }
   };
-}
-
-type SendActivities = { [Name in SendOperation]: (input: SendInput) => Promise<ShownMessage> };
-
-/** One activity for each send operation, for the Web UI. */
-function sendActivities(send: (input: SendInput) => Promise<ShownMessage>): SendActivities {
-  return Object.fromEntries(Object.values(SEND_OPERATION).map((name) => [name, send])) as SendActivities;
 }

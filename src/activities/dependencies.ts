@@ -26,11 +26,9 @@ interface SharedTimes {
   readonly notificationRetryMs?: number;
 }
 
-/** Creates the campaign of one occurrence of a schedule. It ends soon after an abort, and may be called again. */
-export type RunSchedule = (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
-
 export interface ActivityDependencies {
-  readonly runSchedule: RunSchedule;
+  /** Creates the campaign of one occurrence of a schedule. It ends soon after an abort, and may be called again. */
+  readonly runSchedule: (input: Required<ScheduleRunInput>, signal: AbortSignal) => Promise<ScheduleRunResult>;
   readonly inputs: WorkflowInputs;
   readonly ledger: Ledger;
   readonly gateway: Gateway;

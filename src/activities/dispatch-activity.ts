@@ -65,11 +65,23 @@ export function dispatchActivity(
   };
 }
 
-/** The result includes outcomes that the ledger could not record, so that they are not lost. */
+/**
+ * The result includes outcomes that the ledger could not record, so that they are not lost. Without any, an instance that
+ * accepts nothing, or a worker that stops, fails the try.
+ */
 function reportOf(instance: string, result: ShiftResult, nowMs: number): ShiftReport {
-  const { ended, nextDueMs, waitingFor, mark, unrecorded } = result;
+  const { ended, refusal, nextDueMs, waitingFor, mark, unrecorded } = result;
+  if (unrecorded.length === 0 && ended === 'refused') {
+    const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
+    // Without the gateway's text, which may repeat a message. The evidence of the message has it.
+    const message = `Instance ${instance} accepts no messages: ${code}`;
+    throw retriedLater(code, message, refusal?.retryAfterMs ?? REFUSED_MS);
+  }
+  if (unrecorded.length === 0 && ended === 'stopping') throw workerStopping(`serves ${instance}`);
+  if (unrecorded.length === 0 && ended === 'ledger_unavailable') {
+    throw new AppError('LEDGER_UNAVAILABLE', `Instance ${instance} sends nothing while the ledger is unavailable.`);
+  }
   const wentBack = result.wentBack && { foundAt: result.wentBack.foundAt, unresolved: result.wentBack.unresolved };
-  if (unrecorded.length === 0) throwIfRetried(instance, result);
   const nextDue =
     nextDueMs === undefined
       ? undefined
@@ -92,26 +104,4 @@ function laterMark(ofLast: string | undefined, beat: unknown): string | undefine
 
 function placeIn(mark: string): bigint {
   return BigInt(mark.split('/')[0] ?? '');
-}
-
-function throwIfRetried(instance: string, { ended, refusal }: ShiftResult): void {
-  switch (ended) {
-    case 'refused': {
-      const code = refusal?.code ?? 'GATEWAY_NOT_ACCEPTED';
-      // Without the gateway's text, which may repeat a message. The evidence of the message has it.
-      throw retriedLater(
-        code,
-        `Instance ${instance} accepts no messages: ${code}`,
-        refusal?.retryAfterMs ?? REFUSED_MS,
-      );
-    }
-    case 'stopping':
-      throw workerStopping(`serves ${instance}`);
-    case 'ledger_unavailable':
-      throw new AppError('LEDGER_UNAVAILABLE', `Instance ${instance} sends nothing while the ledger is unavailable.`);
-    case 'idle':
-    case 'time':
-    case 'superseded':
-      return;
-  }
 }

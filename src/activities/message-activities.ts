@@ -181,26 +181,20 @@ export function completedLater(): never {
 
 /** How long a poll waits for its turn of the rate limit. */
 const TURN_WITHIN_MS = 5_000;
-/** The states of a message by the journal's words. */
-const STATES = {
-  sent: 'sent',
-  delivered: 'delivered',
-  read: 'read',
-  failed: 'failed',
-  noAccount: 'no_account',
-} as const;
-/** The status that was applied as a receipt, or why there is none. */
-type JournalStatus = (typeof STATES)[keyof typeof STATES] | 'no_status' | `not_readable (${string})`;
+/** The statuses of a receipt by the journal's words. */
+const STATUSES = new Map<string, Extract<Receipt, { kind: 'status' }>['status']>(
+  Object.entries({ sent: 'sent', delivered: 'delivered', read: 'read', failed: 'failed', noAccount: 'no_account' }),
+);
 
 /**
  * Looks up a message in the journal once if its receipts are overdue, since notifications may be lost. Failures are
  * ignored: not every instance has a journal, and a missing entry proves nothing.
- * @returns undefined if the receipts are not overdue
+ * @returns the status that was applied as a receipt, or why there is none; undefined if the receipts are not overdue
  */
 export async function pollJournal(
   { ledger, gateway, clock }: Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>,
   messageId: MessageId,
-): Promise<JournalStatus | undefined> {
+): Promise<string | undefined> {
   const message = await ledger.views.message(messageId, clock.nowMs());
   if (message?.acceptedAt === undefined || message.endedAt !== undefined) return undefined;
   const isOverdue = Date.parse(message.acceptedAt) + RECEIPT_WAIT_MS <= clock.nowMs();
@@ -216,15 +210,10 @@ export async function pollJournal(
   });
   if (read instanceof AppError) return `not_readable (${read.code})`;
   const { statusMessage, timestampSeconds } = read.response;
-  const word = statusMessage ?? '';
-  if (!isJournalWord(word)) return 'no_status';
-  const status = STATES[word];
+  const status = STATUSES.get(statusMessage ?? '');
+  if (status === undefined) return 'no_status';
   const atMs = timestampSeconds === undefined ? clock.nowMs() : timestampSeconds * 1_000;
   const receipt: Receipt = { kind: 'status', idMessage, status, atMs, source: 'journal' };
   await ledger.receipts.apply(instance, receipt, clock.nowMs());
   return status;
-}
-
-function isJournalWord(word: string): word is keyof typeof STATES {
-  return Object.hasOwn(STATES, word);
 }

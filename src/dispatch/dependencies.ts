@@ -15,13 +15,6 @@ import type { Gateway, OperationResponse } from '../gateway/index.js';
 import type { ClaimedAttempt, DueAttempt, Ledger } from '../ledger/index.js';
 import type { Timers } from './timers.js';
 
-/** One listing of a queue. The times are before and after the request, by the injected clock. */
-export interface Listing {
-  readonly items: OperationResponse<'showMessagesQueue'>;
-  readonly begunAtMs: number;
-  readonly readAtMs: number;
-}
-
 export interface PostingDependencies {
   readonly gateway: Gateway;
   readonly ledger: Pick<Ledger['dispatch'], 'reveal'>;
@@ -59,6 +52,12 @@ export interface DispatcherDependencies extends PostingDependencies {
   recorded?(messageIds: readonly MessageId[]): void;
   /** Called with the messages whose acceptance was just recorded. */
   accepted?(messageIds: readonly MessageId[]): void;
-  /** Called with each listing of a queue, which is evidence for unknown outcomes. */
-  listed?(instance: string, listing: Listing): Promise<void>;
+  /**
+   * Called with each listing of a queue, which is evidence for unknown outcomes. The times are before and after the
+   * request, by the injected clock.
+   */
+  listed?(
+    instance: string,
+    listing: { items: OperationResponse<'showMessagesQueue'>; begunAtMs: number; readAtMs: number },
+  ): Promise<void>;
 }

@@ -63,21 +63,13 @@ export async function recordCommand(
   return row;
 }
 
-interface CommandUnderWay {
-  /** False if it took effect before: only its unfinished part may still run. */
-  readonly isNew: boolean;
-  /** When it took effect first. */
-  readonly begunAtMs: number;
-  /** Its number among the campaign's commands: a higher number is a later command. */
-  readonly place: number;
-  /** How many recipients a retry has made pending again so far. */
-  readonly retried: number;
-}
-
 /**
  * Makes a command on a campaign take effect in this transaction, which holds the lock of the campaign's row. Without
  * `asked` it is everpost's own command, requested now.
  * @param isAlreadySo  it would change nothing
+ * @returns `isNew`: false if it took effect before, so that only its unfinished part may still run; `begunAtMs`: when it
+ *   took effect first; `place`: its number among the campaign's commands; `retried`: how many recipients a retry has made
+ *   pending again so far
  * @throws AppError COMMAND_SUPERSEDED | IDEMPOTENCY_MISMATCH
  */
 export async function beginCommand(
@@ -86,7 +78,7 @@ export async function beginCommand(
   kind: CommandKind,
   asked: AskedCommand | undefined,
   { isAlreadySo, nowMs }: { readonly isAlreadySo: boolean; readonly nowMs: number },
-): Promise<CommandUnderWay> {
+) {
   if (asked === undefined) {
     const own = { isNew: true, begunAtMs: nowMs, retried: 0 };
     if (isAlreadySo) return { ...own, place: Number(campaign.command_asked) };

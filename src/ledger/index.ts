@@ -61,9 +61,8 @@ export type { AttemptView, Evidence, MessageView } from './views/message-view.js
 export type { TracedMessage, TracedReceipt } from './views/traces.js';
 export type { UnfinishedMessage } from './messages/messages.js';
 export type { StartedRun, WantedRun } from './messages/runs.js';
-export type { UnfinishedCampaign } from './campaigns/steering/campaign-life.js';
+export type { CampaignWaitRow, UnfinishedCampaign } from './campaigns/steering/campaign-life.js';
 export type { RunningCounts } from './campaigns/campaign-tally.js';
-export type { CampaignWaitRow } from './campaigns/campaign-waits.js';
 export type { OutboxEntry, WaitingActivity } from './messages/outbox.js';
 export type { LedgerReadings } from './metrics.js';
 export { subjectOf, type Receipt, type StoredReceipt } from './messages/receipts/apply-receipt.js';

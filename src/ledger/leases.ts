@@ -21,29 +21,24 @@ export class Leases extends LedgerPart {
 
 const RENEWED_AFTER_MS = 5_000;
 
-interface HeldLease {
-  /** Queries the ledger at most every five seconds, whether or not this holder has the lease. */
-  isHeld(): Promise<boolean>;
-  /** Releases the lease; no effect if it is not held. */
-  release(): Promise<void>;
-}
-
 /** For a loop that runs far more often than its lease has to be renewed. */
 export function heldLease(
   leases: Pick<Leases, 'acquire' | 'release'>,
   { name, holder, forMs }: { readonly name: string; readonly holder: string; readonly forMs: number },
-): HeldLease {
+) {
   let isHeld = false;
   let askedAtMs = -Infinity;
   return {
-    async isHeld() {
+    /** Queries the ledger at most every five seconds, whether or not this holder has the lease. */
+    async isHeld(): Promise<boolean> {
       const nowMs = performance.now();
       if (nowMs - askedAtMs < RENEWED_AFTER_MS) return isHeld;
       isHeld = await leases.acquire(name, holder, forMs);
       askedAtMs = nowMs;
       return isHeld;
     },
-    async release() {
+    /** Releases the lease; no effect if it is not held. */
+    async release(): Promise<void> {
       if (isHeld) await leases.release(name, holder);
     },
   };

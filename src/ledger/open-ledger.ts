@@ -236,16 +236,14 @@ export function ledgerParts(
   };
 }
 
-interface OpenedDialect {
-  readonly dialect: Dialect;
-  /** Called once the database is closed. */
-  release(): Promise<void>;
-}
-
 /** PostgreSQL fills all of it at its start. Its own default, 128 MB, makes an idle process twice as large. */
 const SHARED_BUFFERS = '32MB';
 
-async function openDialect(location: LedgerLocation, options: LedgerOptions): Promise<OpenedDialect> {
+/** @returns `release`: called once the database is closed */
+async function openDialect(
+  location: LedgerLocation,
+  options: LedgerOptions,
+): Promise<{ readonly dialect: Dialect; release(): Promise<void> }> {
   if ('databaseUrl' in location) {
     const pool = openPostgresPool(location.databaseUrl, options.maxConnections ?? 10);
     return { dialect: new PostgresDialect({ pool }), release: async () => {} };

@@ -99,9 +99,7 @@ export class Retention extends LedgerPart {
   }
 
   /** Removes the texts of sensitive messages that nothing needs (SECRET-3). @returns how many messages */
-  removeTexts(nowMs: number): Promise<number> {
-    return removeTexts(this.database, nowMs);
-  }
+  readonly removeTexts = removeTexts.bind(undefined, this.database);
 
   #remove(table: string, isOld: RawBuilder<unknown>): Promise<number> {
     return forgetInParts(async (limit) => {

@@ -1,4 +1,3 @@
-import type { Log } from '../contract/index.js';
 /**
  * Background work that no caller awaits. The connection to Temporal is closed only after it: the SDK retries requests
  * by a timer, and a retry on a closed connection would end the process.
@@ -23,21 +22,6 @@ export function createBackground() {
 }
 
 export type Background = ReturnType<typeof createBackground>;
-
-/** Logs the first failure and the recovery, and no failure in between. */
-export function createOutageLog(log: Log, what: string) {
-  let failures = 0;
-  return {
-    failed(error: unknown): void {
-      failures += 1;
-      if (failures === 1) log({ level: 'warn', message: `${what} failed; retried automatically`, error });
-    },
-    worked(): void {
-      if (failures > 0) log({ level: 'info', message: `${what} works again`, failures });
-      failures = 0;
-    },
-  };
-}
 
 /** Ten per second. */
 const MOST_IN_A_WINDOW = 5;

@@ -47,11 +47,6 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
-/** Whether an error concerns every row of a round, not only the one that met it. */
-function isOfAll(error: unknown): boolean {
-  return error instanceof AppError && (error.code === 'LEDGER_UNAVAILABLE' || error.code.startsWith('TEMPORAL_'));
-}
-
 /**
  * The work of a round on one row. A row that fails for its own reason is logged, and delays no other one (LOOP-5).
  * @throws an error that concerns all rows
@@ -65,7 +60,8 @@ export function byItself<Row>(
     try {
       await work(row);
     } catch (error) {
-      if (isOfAll(error)) throw error;
+      const code = error instanceof AppError ? error.code : '';
+      if (code === 'LEDGER_UNAVAILABLE' || code.startsWith('TEMPORAL_')) throw error;
       const message = 'a background job failed for a row; retried in a later round';
       log({ level: 'error', message, ...idsOf(row), error });
     }

@@ -115,7 +115,7 @@ const SHOWN_AT_ONCE = 2;
 /** Shows the counts of running campaigns in Temporal's Web UI (CAMPJOB-3). */
 export function showCampaigns(
   { ledger, clock }: JobDependencies,
-  show: (waiting: CampaignWaitRow, shown: ShownCounts) => Promise<void>,
+  show: (waiting: CampaignWaitRow, shown: ReturnType<typeof shownCounts>) => Promise<void>,
 ): BackgroundJob {
   /** What each wait shows, the one that was read longest ago first. */
   const shown = new Map<string, string>();
@@ -144,8 +144,6 @@ export function showCampaigns(
 }
 
 /** What a run shows of a campaign between its changes. */
-type ShownCounts = ReturnType<typeof shownCounts>;
-
 function shownCounts({ counts, waiting }: CampaignProgress) {
   const posted = Object.fromEntries(Object.entries(counts).filter(([, recipients]) => recipients > 0));
   if (waiting === undefined) return { counts: posted };

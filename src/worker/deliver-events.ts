@@ -88,8 +88,11 @@ export function deliverEvents(dependencies: DelivererDependencies): Loop {
 
   /** Nothing is posted without its signature or its header. */
   async function postSigned(delivery: DueDelivery): Promise<PostResult> {
-    const { url, contentType, sequence, endpointId } = delivery;
-    const body = bodyOf(delivery);
+    const { url, contentType, sequence, endpointId, raw, rawBody, data, type, at, instance } = delivery;
+    const id = `evt_${sequence}`;
+    const head = JSON.stringify({ id, type, timestamp: at, instance });
+    // `data` is included exactly as it is stored.
+    const body = raw ? (rawBody ?? Buffer.from(data)) : Buffer.from(`${head.slice(0, -1)},"data":${data}}`);
     let credentials;
     try {
       credentials = delivery.credentials();
@@ -100,9 +103,9 @@ export function deliverEvents(dependencies: DelivererDependencies): Loop {
     return poster.post(
       url,
       {
-        'content-type': (delivery.raw ? contentType : undefined) ?? 'application/json',
+        'content-type': (raw ? contentType : undefined) ?? 'application/json',
         ...present({ authorization: credentials.authorization?.reveal() }),
-        ...signedHeaders(credentials.secrets, { id: `evt_${sequence}`, body, nowMs: clock.nowMs() }),
+        ...signedHeaders(credentials.secrets, { id, body, nowMs: clock.nowMs() }),
       },
       body,
     );
@@ -154,13 +157,6 @@ export function deliverEvents(dependencies: DelivererDependencies): Loop {
       await recordOutcomes();
     },
   };
-}
-
-/** `data` is included exactly as it is stored. */
-function bodyOf({ raw, rawBody, data, sequence, type, at, instance }: DueDelivery): Uint8Array {
-  if (raw) return rawBody ?? Buffer.from(data);
-  const head = JSON.stringify({ id: `evt_${sequence}`, type, timestamp: at, instance });
-  return Buffer.from(`${head.slice(0, -1)},"data":${data}}`);
 }
 
 const PREFIX = 'whsec_';

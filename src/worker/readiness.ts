@@ -23,62 +23,51 @@ export interface WorkerSigns {
   roundLateMs(): number;
 }
 
-export interface Readiness {
-  follow(signs: WorkerSigns): void;
-  /** @returns the job, whose successful rounds count as reports */
-  reporting(job: BackgroundJob): BackgroundJob;
-  /** @returns what is missing, by part; undefined if this process has no worker yet */
-  missing(): Promise<ReadonlyMap<WorkerPart, string> | undefined>;
-}
-
 export function createReadiness({
   monotonicMs = () => performance.now(),
 }: {
   readonly monotonicMs?: () => number;
-} = {}): Readiness {
+} = {}) {
   let worker: WorkerSigns | undefined;
   let reportedAtMs: number | undefined;
 
-  async function temporalProblem({ isPolling, askTemporal }: WorkerSigns): Promise<string | undefined> {
-    if (!isPolling()) return 'the worker does not poll its task queues: it starts, stops or failed';
-    return askTemporal().then(
-      () => undefined,
-      (error: unknown) => (error instanceof Error ? error.message : String(error)),
-    );
-  }
-
-  function ledgerProblem(): string | undefined {
-    if (reportedAtMs === undefined) return 'the worker has not written to the ledger yet';
-    const agoMs = monotonicMs() - reportedAtMs;
-    return agoMs <= REPORT_WITHIN_MS
-      ? undefined
-      : `the worker could not write to the ledger for ${Math.round(agoMs / 1_000)} s`;
-  }
-
-  function roundProblem({ roundLateMs }: WorkerSigns): string | undefined {
-    const lateMs = roundLateMs();
-    return lateMs <= ROUND_WITHIN_MS ? undefined : `a round has been due for ${Math.round(lateMs / 1_000)} s`;
+  async function problemsOf(signs: WorkerSigns): Promise<Readonly<Record<WorkerPart, string | undefined>>> {
+    const isPolling = signs.isPolling();
+    const temporal = isPolling
+      ? await signs.askTemporal().then(
+          () => undefined,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        )
+      : 'the worker does not poll its task queues: it starts, stops or failed';
+    const seconds = (ms: number) => `${Math.round(ms / 1_000)} s`;
+    const agoMs = monotonicMs() - (reportedAtMs ?? 0);
+    const isOld =
+      agoMs > REPORT_WITHIN_MS ? `the worker could not write to the ledger for ${seconds(agoMs)}` : undefined;
+    const lateMs = signs.roundLateMs();
+    return {
+      temporal,
+      ledger: reportedAtMs === undefined ? 'the worker has not written to the ledger yet' : isOld,
+      clock: signs.clockProblem(),
+      dispatcher: lateMs > ROUND_WITHIN_MS ? `a round has been due for ${seconds(lateMs)}` : undefined,
+    };
   }
 
   return {
-    follow(signs) {
+    follow(signs: WorkerSigns): void {
       worker = signs;
     },
-    reporting: (job) => ({
+    /** @returns the job, whose successful rounds count as reports */
+    reporting: (job: BackgroundJob): BackgroundJob => ({
       ...job,
       async round() {
         await job.round();
         reportedAtMs = monotonicMs();
       },
     }),
-    async missing() {
+    /** @returns what is missing, by part; undefined if this process has no worker yet */
+    async missing(): Promise<ReadonlyMap<WorkerPart, string> | undefined> {
       if (worker === undefined) return undefined;
-      const problems: Readonly<Record<WorkerPart, string | undefined>> = {
-        temporal: await temporalProblem(worker),
-        ledger: ledgerProblem(),
-        clock: worker.clockProblem(),
-        dispatcher: roundProblem(worker),
-      };
+      const problems = await problemsOf(worker);
       return new Map(
         WORKER_PARTS.flatMap((part) => (problems[part] === undefined ? [] : [[part, problems[part]] as const])),
       );

@@ -81,13 +81,12 @@ export function retentionJobs(
 
 const ERASE_EVERY_MS = 5_000;
 
-interface EraseRecipientsDependencies extends JobDependencies {
-  /** How long notifications are kept. A notification about an erased chat may come this late. */
-  readonly keptForMs: number;
-}
-
-/** Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step. */
-export function eraseRecipients({ ledger, keptForMs, clock, log }: EraseRecipientsDependencies): BackgroundJob {
+/**
+ * Executes erasures, see ERASE-1 to ERASE-7. Any worker can repeat each step.
+ * @param dependencies.keptForMs  how long notifications are kept: one about an erased chat may come this late
+ */
+export function eraseRecipients(dependencies: JobDependencies & { readonly keptForMs: number }): BackgroundJob {
+  const { ledger, keptForMs, clock, log } = dependencies;
   const { erasures, messages, edits } = ledger;
 
   /** Cancels pending messages. A message that is claimed meanwhile is in flight. */

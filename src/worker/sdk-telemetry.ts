@@ -7,17 +7,11 @@ import { createServer, type AddressInfo } from 'node:net';
 
 const READ_WITHIN_MS = 1_000;
 
-export interface SdkTelemetry {
-  /** @returns the address at which Temporal's runtime has to serve them */
-  open(): Promise<string>;
-  /** In Prometheus' text format; empty while nothing serves them (METRICS-4). */
-  read(): Promise<string>;
-}
-
-export function createSdkTelemetry(): SdkTelemetry {
+export function createSdkTelemetry() {
   let address: string | undefined;
   return {
-    async open() {
+    /** @returns the address at which Temporal's runtime has to serve them */
+    async open(): Promise<string> {
       if (address !== undefined) return address;
       // The runtime cannot say which port it got, so that it has to be given a free one.
       const server = createServer();
@@ -29,7 +23,8 @@ export function createSdkTelemetry(): SdkTelemetry {
       address = `127.0.0.1:${port}`;
       return address;
     },
-    async read() {
+    /** In Prometheus' text format; empty while nothing serves them (METRICS-4). */
+    async read(): Promise<string> {
       if (address === undefined) return '';
       try {
         const response = await fetch(`http://${address}/metrics`, { signal: AbortSignal.timeout(READ_WITHIN_MS) });

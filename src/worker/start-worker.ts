@@ -25,8 +25,10 @@ import {
   TASK_QUEUE,
   dispatchTaskQueue,
   present,
+  type AttemptOutcome,
   type ReachedFaultPoint,
   type Log,
+  type LogEntry,
 } from '../contract/index.js';
 import {
   createDispatcher,
@@ -36,9 +38,9 @@ import {
   type DispatcherDependencies,
   type Timers,
 } from '../dispatch/index.js';
+import type { DueAttempt } from '../ledger/index.js';
 import type { MessageSpans } from '../tracing/index.js';
 import type { ClockWatch } from './clock-watch.js';
-import { outcomeEntry } from './outcome-entry.js';
 import { installTemporalRuntime } from './temporal-runtime.js';
 import type { FaultPointSinks } from '../workflows/index.js';
 
@@ -249,6 +251,24 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
     onOutcome: (due, outcome) => log(outcomeEntry(due, outcome)),
     ...present({ recorded, accepted: spans?.accepted }),
   });
+}
+
+/** A line for each outcome; the info level has those that an operator may look for. */
+export function outcomeEntry(
+  { instance, messageId, campaignId }: DueAttempt,
+  { kind, ...facts }: AttemptOutcome,
+): LogEntry {
+  const isExpected = kind === 'accepted' || kind === 'not_accepted';
+  return {
+    level: isExpected ? 'debug' : 'info',
+    message: 'a message has an outcome',
+    instance,
+    messageId,
+    ...present({ campaignId }),
+    outcome: kind,
+    ...('code' in facts ? { code: facts.code } : {}),
+    ...('idMessage' in facts ? { idMessage: facts.idMessage } : {}),
+  };
 }
 
 async function connect(options: NativeConnectionOptions): Promise<NativeConnection> {

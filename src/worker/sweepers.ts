@@ -75,17 +75,17 @@ interface SweeperDependencies<Drivers> extends JobDependencies {
   readonly namespace: string;
 }
 
-/** How the sweeper drives the runs of messages. */
-interface MessageDrivers {
-  lastRun(message: UnfinishedMessage): Promise<LastRun>;
-  start(message: UnfinishedMessage): Promise<StartedRun>;
-}
-
 /**
  * Sweeps messages. If an operator ended the run, a pending message is cancelled; a posted one gets a run again until
  * its outcome is known.
  */
-export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<MessageDrivers>) {
+export function sweeper(
+  dependencies: SweeperDependencies<{
+    lastRun(message: UnfinishedMessage): Promise<LastRun>;
+    start(message: UnfinishedMessage): Promise<StartedRun>;
+  }>,
+) {
+  const { ledger, drivers, namespace, clock, log } = dependencies;
   return sweepRuns<UnfinishedMessage>(log, {
     name: 'sweep messages',
     what: 'a message',
@@ -104,14 +104,14 @@ export function sweeper({ ledger, drivers, namespace, clock, log }: SweeperDepen
   });
 }
 
-/** How the sweeper drives the runs of templates. */
-interface TemplateDrivers {
-  lastRun(key: TemplateKey): Promise<LastRun>;
-  continueRun(input: TemplateInput): Promise<void>;
-}
-
 /** Sweeps templates under review. If an operator ended the run, polling stops, and the template says so. */
-export function templateSweeper({ ledger, drivers, namespace, clock, log }: SweeperDependencies<TemplateDrivers>) {
+export function templateSweeper(
+  dependencies: SweeperDependencies<{
+    lastRun(key: TemplateKey): Promise<LastRun>;
+    continueRun(input: TemplateInput): Promise<void>;
+  }>,
+) {
+  const { ledger, drivers, namespace, clock, log } = dependencies;
   return sweepRuns<TemplateInput>(log, {
     name: 'sweep templates',
     what: 'a template',

@@ -53,12 +53,13 @@ export function temporalLogger(log: Log, nowMs = (): number => performance.now()
     nextRetryLineMs = nowMs() + RETRY_LINE_EVERY_MS;
     return false;
   }
-  const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) =>
-    log({
-      level: message === WITHOUT_WORKFLOWS || isRepeated(meta) ? 'debug' : level,
-      message,
-      ...readable(meta),
-    });
+  const at = (level: LogEntry['level']) => (message: string, meta?: LogMetadata) => {
+    // Without symbol keys and big integers, since JSON has neither.
+    const facts: [string, unknown][] = Object.entries(meta ?? {}).filter(([key]) => !NOT_FOR_LOGS.has(key));
+    const readable = facts.map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]);
+    const isQuiet = message === WITHOUT_WORKFLOWS || isRepeated(meta);
+    log({ level: isQuiet ? 'debug' : level, message, ...Object.fromEntries(readable) });
+  };
   return {
     trace: at('trace'),
     debug: at('debug'),
@@ -71,9 +72,3 @@ export function temporalLogger(log: Log, nowMs = (): number => performance.now()
 }
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
-
-/** Removes symbol keys and converts big integers, since JSON has neither. */
-function readable(meta: LogMetadata | undefined): Record<string, unknown> {
-  const facts: [string, unknown][] = Object.entries(meta ?? {}).filter(([key]) => !NOT_FOR_LOGS.has(key));
-  return Object.fromEntries(facts.map(([key, value]) => [key, typeof value === 'bigint' ? value.toString() : value]));
-}

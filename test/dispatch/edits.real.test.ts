@@ -1,7 +1,7 @@
 /** Edits that the dispatcher posts and confirms: ledger, gateway client, receiver and simulator are real. */
 import { describe, expect, it } from 'vitest';
 import type { EditId, MessageId } from '../../src/contract/index.js';
-import { amendCampaignActivity } from '../../src/activities/amend-campaign.js';
+import { amendCampaignActivity } from '../../src/activities/campaign-activities.js';
 import { useLedger } from '../support/ledger/ledger.js';
 import { aRealWorld, HOUR, MINUTE, SECOND, type RealWorld, type RealWorldOptions } from './real-world.js';
 

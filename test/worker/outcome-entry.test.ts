@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DueAttempt } from '../../src/ledger/index.js';
-import { outcomeEntry } from '../../src/worker/outcome-entry.js';
+import { outcomeEntry } from '../../src/worker/start-worker.js';
 
 const attempt = {
   instance: 'main',

@@ -66,7 +66,10 @@ export class EditPoster {
       outcome = accepted({ response, httpStatus });
     } catch (error) {
       if (!(error instanceof AppError)) log({ level: 'error', message: 'an edit failed unexpectedly', editId, error });
-      outcome = error instanceof AppError ? failed(error) : { kind: 'unknown', code: 'INTERNAL' };
+      outcome = error instanceof AppError ? outcomeOf(error) : { kind: 'unknown', code: 'INTERNAL' };
+      if (error instanceof AppError && outcome.kind === 'not_accepted') {
+        outcome = { ...outcome, retryAfterMs: error.retryAfterMs ?? 0 };
+      }
     }
     span?.end(factsOf(outcome));
     this.#ended(active, due, outcome);
@@ -99,11 +102,6 @@ function accepted({
   readonly httpStatus: number;
 }) {
   return { kind: 'accepted', idMessage: response.idMessage, httpStatus } as const;
-}
-
-function failed(error: AppError): AttemptOutcome {
-  const outcome = outcomeOf(error);
-  return outcome.kind === 'not_accepted' ? { ...outcome, retryAfterMs: error.retryAfterMs ?? 0 } : outcome;
 }
 
 /** The journal is optional. An instance without one responds with an error, which does not refuse the edit. */

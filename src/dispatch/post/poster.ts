@@ -53,23 +53,21 @@ export class Poster {
   }
 
   async #post(active: ActiveShift, due: DueAttempt, span: OpenSpan | undefined): Promise<void> {
-    const { outcome, askedMs } = await this.#resultOf(active, due, span);
+    let result: AttemptResult;
+    try {
+      const attempt = span === undefined ? due : { ...due, ...present({ trace: span.context }) };
+      result = await postAttempt(this.#deps, attempt, (late) => {
+        this.#late(active, due, late);
+      });
+    } catch (error) {
+      this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
+      result = { outcome: { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' } };
+    }
+    const { outcome, askedMs } = result;
     span?.end(factsOf(outcome));
     active.posted(due, outcome, this.#deps.timers.nowMs(), askedMs);
     if (active.inFlight.size > 0) this.#deps.reached?.('rows.between');
     this.#keep(active, due, outcome);
-  }
-
-  async #resultOf(active: ActiveShift, due: DueAttempt, span: OpenSpan | undefined): Promise<AttemptResult> {
-    try {
-      const attempt = span === undefined ? due : { ...due, ...present({ trace: span.context }) };
-      return await postAttempt(this.#deps, attempt, (outcome) => {
-        this.#late(active, due, outcome);
-      });
-    } catch (error) {
-      this.#deps.log({ level: 'error', message: 'send failed unexpectedly', messageId: due.messageId, error });
-      return { outcome: { kind: 'unknown', code: error instanceof AppError ? error.code : 'INTERNAL' } };
-    }
   }
 
   /**

@@ -3,8 +3,8 @@ import { AppError, type InstanceDirectory, type OperationName, present, settings
 import { deadlinesOf, editSpacingMs as spacingOfEdits } from '../../domain/index.js';
 import { operationContracts } from '../../gateway/index.js';
 import type { EndedShift, Outcome, Shift } from '../../ledger/index.js';
-import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Delays, Refusal, Refusals } from './caution.js';
+import { ActiveShift, type ActiveShiftFacts, type ShiftEnd, type ShiftView } from './active-shift.js';
+import type { Refusal } from './caution.js';
 import type { DispatcherDependencies } from '../dependencies.js';
 import { QueueDepth } from '../queue/queue-depth.js';
 import { Reconciler } from '../reconciler.js';
@@ -42,18 +42,10 @@ export interface Dispatcher {
 /** The delay until the next shift if the end of this one could not be recorded. */
 const AFTER_UNRECORDED_END_MS = 5_000;
 
-interface Learned {
-  readonly queue: QueueDepth;
-  readonly latencies: Latencies;
-  readonly delays: Delays;
-  readonly refusals: Refusals;
-  readonly edits: EditTurns;
-}
-
 export function createDispatcher(deps: DispatcherDependencies): Dispatcher {
   const ticker = new Ticker(deps);
   /** Knowledge about each gateway, which outlasts a shift. */
-  const learned = new Map<string, Learned>();
+  const learned = new Map<string, Pick<ActiveShiftFacts, 'queue' | 'latencies' | 'delays' | 'refusals' | 'edits'>>();
   const running = new Set<Shift>();
 
   async function begin(shift: Shift): Promise<ActiveShift | undefined> {

@@ -55,11 +55,6 @@ export function isOver(row: Pick<CampaignRow, 'cancel_requested_at' | 'deadline_
   return row.cancel_requested_at !== null || (row.deadline_at !== null && row.deadline_at.getTime() <= nowMs);
 }
 
-/** True if a pending recipient would not be posted now. */
-export function postsNothing(row: CampaignRow, nowMs: number): boolean {
-  return hasEnded(row) || isOver(row, nowMs);
-}
-
 /** A retry may send it while it has recipients who did not get it. */
 export function campaignMaySend(campaign: string): RawBuilder<boolean> {
   const c = sql.table(campaign);

@@ -25,21 +25,6 @@ export interface ReasonCount {
   readonly recipients: number;
 }
 
-/** How many messages one event happened to, in one slot of time. */
-export interface EventCount {
-  readonly event: SummaryEvent;
-  /** Begin of the slot, by our own clock. */
-  readonly slotMs: number;
-  readonly messages: number;
-}
-
-export interface SummaryPart {
-  readonly outcomes: readonly ReasonCount[];
-  readonly events: readonly EventCount[];
-  /** Whether no line follows. */
-  readonly isLast: boolean;
-}
-
 interface PartRow {
   readonly what: SummaryEvent | 'outcome' | 'recipients' | 'following';
   readonly state: MessageState;
@@ -51,13 +36,15 @@ interface PartRow {
 /**
  * Counts a block of {@link LINES_PER_BLOCK} lines of an audience.
  * @param slotMs  length of a slot; whole seconds
+ * @returns `events`: how many messages each event happened to in each slot, which `slotMs` begins by our own clock.
+ *   `isLast`: no line follows
  * @throws AppError CAMPAIGN_NOT_FOUND | CAMPAIGN_RECIPIENTS_REMOVED
  */
 export async function summaryPart(
   db: Db,
   id: CampaignId,
   { block, slotMs }: { readonly block: number; readonly slotMs: number },
-): Promise<SummaryPart> {
+) {
   const campaign = await existingCampaign(db, id);
   refuseWithoutRecipients(campaign);
   const { key, audience_no, state_without_message } = campaign;
@@ -90,7 +77,7 @@ export async function summaryPart(
     select 'following', null, null, null, count(*)::integer from (
       select from recipients where audience_no = ${audience_no} and line >= ${until} limit 1) as one`.execute(db);
   const counted = (wanted: PartRow['what']) => rows.find(({ what }) => what === wanted)?.counted ?? 0;
-  const outcomes = rows
+  const outcomes: ReasonCount[] = rows
     .filter(({ what }) => what === 'outcome')
     .map(({ state, reason, counted: recipients }) => ({ state, reason, recipients }));
   const withoutMessage = counted('recipients') - outcomes.reduce((sum, { recipients }) => sum + recipients, 0);

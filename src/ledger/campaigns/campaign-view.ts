@@ -39,31 +39,9 @@ export async function progressOf(
   row: CampaignRow,
   nowMs: number,
   forecastUpTo?: number,
+  known?: readonly Account[],
 ): Promise<CampaignProgress> {
-  return progressFrom(db, forecasts, { row, accounts: await accountsOf(db, row), forecastUpTo }, nowMs);
-}
-
-/** An account of a campaign, and what is known of its gateway's queue. */
-type Account = AccountRow & Pick<Sender, 'dispatcher'>;
-
-async function accountsOf(db: Db, { id }: CampaignRow): Promise<Account[]> {
-  const accounts: Account[] = [];
-  for (const account of await accountRows(db, id)) {
-    accounts.push({ ...account, dispatcher: await dispatcherView(db, account.instance) });
-  }
-  return accounts;
-}
-
-async function progressFrom(
-  db: Db,
-  forecasts: Forecasts,
-  {
-    row,
-    accounts,
-    forecastUpTo,
-  }: { row: CampaignRow; accounts: readonly Account[]; forecastUpTo?: number | undefined },
-  nowMs: number,
-): Promise<CampaignProgress> {
+  const accounts = known ?? (await accountsOf(db, row));
   const tally = await countedTally(db, row);
   const { counts, pending } = tally;
   const done = row.audience - pending;
@@ -87,6 +65,17 @@ async function progressFrom(
     ...present({ waiting, instances: instances.length > 1 ? instances : undefined }),
     ...(await forecasts.eta({ row, pending, waiting, senders, forecastUpTo }, nowMs)),
   };
+}
+
+/** An account of a campaign, and what is known of its gateway's queue. */
+type Account = AccountRow & Pick<Sender, 'dispatcher'>;
+
+async function accountsOf(db: Db, { id }: CampaignRow): Promise<Account[]> {
+  const accounts: Account[] = [];
+  for (const account of await accountRows(db, id)) {
+    accounts.push({ ...account, dispatcher: await dispatcherView(db, account.instance) });
+  }
+  return accounts;
 }
 
 /** The items in all queues, as far as they were read, and the pace of all accounts. */
@@ -124,7 +113,7 @@ export async function campaignView(
   const underWay = audiences.find(({ finished_at }) => finished_at === null);
   const accounts = await accountsOf(db, row);
   return {
-    ...(await progressFrom(db, forecasts, { row, accounts }, nowMs)),
+    ...(await progressOf(db, forecasts, row, nowMs, undefined, accounts)),
     ...shown(row, 'definition', 'content', 'content_version', 'sending_windows', 'limits', 'created_at'),
     ...shown(row, 'cancel_requested_at', 'recipients_removed_at'),
     ...(await variantsOf(db, row)),

@@ -227,7 +227,7 @@ export interface InstanceTick {
   readonly hasHidden?: boolean;
   readonly nextEdits?: NextEdits;
   /** A new mark of the instance (RETURN-1). */
-  readonly mark?: string;
+  readonly mark?: string | undefined;
   /** Why no claim succeeded, not even in a transaction of its own. The instance is due again. */
   readonly error?: AppError;
 }

@@ -1,6 +1,6 @@
 import { type InstanceSettings, present } from '../../contract/index.js';
 import { TextPart } from '../sensitive/texts.js';
-import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
+import { retryingTransaction, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
 import { recordReading } from '../messages/edits/record-edit.js';
@@ -23,17 +23,17 @@ import { checkOrigin, doubtLost, findRestore, wentBack } from './went-back.js';
 export class Dispatch extends TextPart {
   readonly configure = this.#committed(configureInstances);
   readonly claimed = this.#committed(openAttempts);
-  readonly sayAlive = this.#statement(sayAlive);
-  readonly clockMs = this.#statement(readClock);
-  readonly lastShift = this.#statement(lastShift);
-  readonly view = this.#statement(dispatcherView);
-  readonly overFrequencyCap = this.#statement(chatsOverFrequencyCap);
-  readonly usedCaps = this.#statement(usedCaps);
-  readonly dueInstances = this.#statement(dueInstances);
-  readonly inUse = this.#statement(instancesInUse);
-  readonly rejectByTemplate = this.#statement(rejectByTemplate);
-  readonly chooseSender = this.#statement(chooseSender);
-  readonly campaignsToRead = this.#statement(campaignsToRead);
+  readonly sayAlive = this.statement(sayAlive);
+  readonly clockMs = this.statement(readClock);
+  readonly lastShift = this.statement(lastShift);
+  readonly view = this.statement(dispatcherView);
+  readonly overFrequencyCap = this.statement(chatsOverFrequencyCap);
+  readonly usedCaps = this.statement(usedCaps);
+  readonly dueInstances = this.statement(dueInstances);
+  readonly inUse = this.statement(instancesInUse);
+  readonly rejectByTemplate = this.statement(rejectByTemplate);
+  readonly chooseSender = this.statement(chooseSender);
+  readonly campaignsToRead = this.statement(campaignsToRead);
   readonly removeEndedStreams = this.#committed(removeEndedStreams);
   readonly expireDue = this.#committed(expireDue);
   readonly recordOutcomes = this.#committed(recordOutcomes);
@@ -41,7 +41,7 @@ export class Dispatch extends TextPart {
   readonly readAhead = readAhead.bind(undefined, this.database, this.texts);
   readonly spreadTail = spreadTail.bind(undefined, this.database);
 
-  readonly checkOrigin = this.#statement(checkOrigin);
+  readonly checkOrigin = this.statement(checkOrigin);
 
   /**
    * Begins a shift, once the instance has settled the newest restore of the ledger (RETURN-2).
@@ -86,21 +86,20 @@ export class Dispatch extends TextPart {
     const { instance } = shift;
     const mark = await retryingTransaction(this.database, (tx) => endShift(tx, shift, last, nowMs));
     if (mark === undefined) return {};
-    // A separate statement: it sees every write committed before it, or the writer sees that the shift has ended.
-    const due = await this.database.run((db) => nextDue(db, [{ instance }], nowMs));
-    const edits = await this.database.run((db) => nextEdits(db, [instance]));
-    const waitingFor = await this.database.run((db) => instanceWaitsFor(db, instance, nowMs));
-    const returned = await this.database.run((db) => wentBack(db, instance));
-    const { postAtMs = Infinity, readAtMs = Infinity } = edits.get(instance) ?? {};
-    const nextDueMs = Math.min(due.get(instance)?.atMs ?? Infinity, postAtMs, readAtMs);
-    return {
-      mark,
-      ...present({ nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs, waitingFor, wentBack: returned }),
-    };
-  }
-
-  #statement<Given extends readonly unknown[], Result>(run: (db: Db, ...given: Given) => Promise<Result>) {
-    return (...given: Given): Promise<Result> => this.database.run((db) => run(db, ...given));
+    // In other statements: they see every write committed before them, or the writer sees that the shift has ended.
+    return this.database.run(async (db) => {
+      const dueAtMs = (await nextDue(db, [{ shift }], nowMs)).get(instance)?.atMs ?? Infinity;
+      const { postAtMs = Infinity, readAtMs = Infinity } = (await nextEdits(db, [instance])).get(instance) ?? {};
+      const nextDueMs = Math.min(dueAtMs, postAtMs, readAtMs);
+      return {
+        mark,
+        ...present({
+          nextDueMs: nextDueMs === Infinity ? undefined : nextDueMs,
+          waitingFor: await instanceWaitsFor(db, instance, nowMs),
+          wentBack: await wentBack(db, instance),
+        }),
+      };
+    });
   }
 
   #committed<Given extends readonly unknown[], Result>(run: (tx: Tx, ...given: Given) => Promise<Result>) {

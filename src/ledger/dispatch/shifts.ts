@@ -15,11 +15,12 @@
  */
 import { sql } from 'kysely';
 import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
+import { streamBlocker } from '../../domain/index.js';
 import type { Db, Tx } from '../storage/store.js';
 import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
 import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from '../streams/open-streams.js';
-import { instanceBlocker } from '../streams/stream-blockers.js';
+import { streamFacts, streamsOfInstance } from '../streams/stream-blockers.js';
 import { dueBehind } from '../messages/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { standstillOf } from '../instances/standstill.js';
@@ -154,7 +155,9 @@ export async function endShift(tx: Tx, shift: Shift, last: string | undefined, n
 
 /** @returns why no messages of the instance are posted: a code, and its reasons */
 export async function instanceWaitsFor(db: Db, instance: string, nowMs: number): Promise<string | undefined> {
-  const blocker = await instanceBlocker(db, instance, nowMs);
+  // Apart from hours and caps, as for messages that need the phone.
+  const facts = (await streamFacts(db, streamsOfInstance(instance), nowMs)).get('transactional');
+  const blocker = facts && streamBlocker({ ...facts, caps: [], rules: { ...facts.rules, settings: {} } }, nowMs);
   if (blocker !== undefined) return `${blocker.code}: ${blocker.text ?? ''}`;
   const standstill = await standstillOf(db, instance);
   return standstill && `QUEUE_STANDS_STILL: ${standstill.items} items, unchanged since ${standstill.since}`;

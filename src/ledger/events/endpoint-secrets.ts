@@ -28,18 +28,12 @@ export function placeIn(column: Exclude<keyof SealedRow, 'id'>, id: string): str
   return `event_endpoints.${column} of ${id}`;
 }
 
-/** `secrets` sign now, newest first. */
-export interface Credentials {
-  readonly secrets: readonly Secret[];
-  readonly authorization?: Secret;
-}
-
-/** @throws AppError ENCRYPTION_KEY_MISSING */
+/** `secrets` sign now, newest first. @throws AppError ENCRYPTION_KEY_MISSING */
 export function readCredentials(
   { id, auth_header, secrets }: Pick<SealedRow, 'id' | 'auth_header' | 'secrets'>,
   { open }: AtRest,
   nowMs: number,
-): Credentials {
+) {
   const header = auth_header === null ? null : new Secret(open(auth_header, placeIn('auth_header', id)));
   return {
     secrets: signing(secrets, nowMs).map(({ secret }) => new Secret(open(secret, placeIn('secrets', id)))),

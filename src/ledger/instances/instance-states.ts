@@ -51,9 +51,7 @@ export class InstanceStates extends LedgerPart {
   }
 
   /** Undefined if nothing is known yet. */
-  current(instance: string) {
-    return this.database.run((db) => seenState(db, instance));
-  }
+  readonly current = this.statement(seenState);
 }
 
 /**

@@ -18,18 +18,14 @@ import { sql } from 'kysely';
 import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
 import { recordCommand, recordResult } from '../commands.js';
 import { LedgerPart, onlyRow } from '../storage/store.js';
-import { activePauses, type InstancePause, operatorPause, pauseInstance, resume, type SeenPause } from './pauses.js';
+import { activePauses, type InstancePause, operatorPause, pauseInstance, resume } from './pauses.js';
 
 export class Instances extends LedgerPart {
   /** The active pauses, oldest first. */
-  pauses(instance: string): Promise<InstancePause[]> {
-    return this.database.run((db) => activePauses(db, instance));
-  }
+  readonly pauses = this.statement(activePauses);
 
   /** INSTANCE-1, INSTANCE-4: for evidence other than an observation of the account's state. */
-  pause(seen: SeenPause): Promise<void> {
-    return this.database.run((db) => pauseInstance(db, seen));
-  }
+  readonly pause = this.statement(pauseInstance);
 
   /**
    * INSTANCE-6. A repeated command has no effect, also after a resume.

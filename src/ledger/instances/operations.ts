@@ -93,9 +93,7 @@ export class Operations extends SealingPart {
     await this.database.rows(sql`update operations set state = 'pending' where id = ${id} and state = 'sending'`);
   }
 
-  async finish(id: string, end: OperationEnd, nowMs: number): Promise<OperationView> {
-    return this.database.run((db) => finishOperation(db, id, end, nowMs));
-  }
+  readonly finish = this.statement(finishOperation);
 }
 
 export type OperationEnd =

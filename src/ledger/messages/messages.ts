@@ -15,7 +15,7 @@ import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';
 import { existingMessage, expiresAt, type MessageRow, readSnapshot, snapshotOf } from './message-row.js';
-import { runsStarted, runsToStart, runTakesOver, type StartedRun, type WantedRun } from './runs.js';
+import { runsStarted, runsToStart, runTakesOver, type StartedRun } from './runs.js';
 import { stateList } from '../storage/state-lists.js';
 import { type Moved, moveMessages, oneMessage } from './writer/move-messages.js';
 
@@ -45,9 +45,7 @@ export class Messages extends TextPart {
   }
 
   /** Messages whose workflow has to be started, in the order of intake. */
-  runsToStart(limit: number, nowMs: number): Promise<WantedRun[]> {
-    return runsToStart(this.database, limit, nowMs);
-  }
+  readonly runsToStart = runsToStart.bind(undefined, this.database);
 
   /** Records that the workflows of these messages were started, or existed. */
   async runsStarted(runs: readonly StartedRun[], namespace: string, nowMs: number): Promise<void> {
@@ -80,9 +78,7 @@ export class Messages extends TextPart {
     });
   }
 
-  async snapshot(id: MessageId): Promise<MessageSnapshot | undefined> {
-    return this.database.run((db) => readSnapshot(db, id));
-  }
+  readonly snapshot = this.statement(readSnapshot);
 
   /**
    * Pending → cancelled. A message whose request has left (sending, unknown, unresolved) is marked, and ends cancelled

@@ -9,7 +9,7 @@
  * AWAIT-7 A campaign that is taken back from its end gets a run by the same trigger, whichever command or job did it. Its
  *    earlier run may be closing, so a start alone would find it open and have no effect.
  */
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import {
   type CampaignId,
   type EditId,
@@ -21,6 +21,7 @@ import {
   type ShownMessage,
   WAITING_TRY_MS,
 } from '../../contract/index.js';
+import type { OutboxTable } from '../schema.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { type EditColumns, editSnapshotOf, existingShown, readShown } from './message-row.js';
 import { runTakesOver } from './runs.js';
@@ -81,30 +82,13 @@ interface EditWait {
   readonly nowMs: number;
 }
 
-type Wait = Pick<StateWait, 'activity' | 'nowMs'> &
-  Partial<Pick<StateWait, 'messageId' | 'until' | 'deadlineMs'> & Pick<EditWait, 'editId'>> & {
-    readonly campaignId?: CampaignId;
-  };
+type Wait = Pick<StateWait, 'activity' | 'nowMs'> & Partial<StateWait & EditWait & { readonly campaignId: CampaignId }>;
 
-interface EntryRow {
-  readonly seq: string | number | bigint;
-  readonly message_id: MessageId | null;
-  readonly campaign_id: CampaignId | null;
-  readonly edit_id: EditId | null;
-  readonly workflow_id: string;
-  readonly run_id: string | null;
-  readonly activity_id: string | null;
-  readonly until: readonly MessageState[] | null;
-  readonly deadline_at: Date | null;
-  readonly reached_at: Date | null;
-  readonly tries: number;
-}
+type EntryRow = Omit<Selectable<OutboxTable>, 'due_at' | 'problem'>;
 
 export class Outbox extends LedgerPart {
   /** @throws AppError MESSAGE_NOT_FOUND */
-  shown(id: MessageId): Promise<ShownMessage> {
-    return this.database.run((db) => existingShown(db, id));
-  }
+  readonly shown = this.statement(existingShown);
 
   /**
    * AWAIT-1. @returns the message if the wait is over; undefined: its completion will come

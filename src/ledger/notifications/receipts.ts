@@ -10,17 +10,9 @@ import { jsonText } from '../storage/statements.js';
 import { hideTextsIn } from '../sensitive/hidden-json.js';
 import { TextPart, type Texts } from '../sensitive/texts.js';
 import type { Db } from '../storage/store.js';
+import { applyReceipt, park, type Receipt, subjectOf, withoutText } from '../messages/receipts/apply-receipt.js';
+import { applyTogether } from '../messages/receipts/apply-together.js';
 import {
-  applyReceipt,
-  park,
-  type Receipt,
-  type StoredReceipt,
-  subjectOf,
-  withoutText,
-} from '../messages/receipts/apply-receipt.js';
-import { type AppliedTogether, applyTogether } from '../messages/receipts/apply-together.js';
-import {
-  type Applied,
   type NotificationColumns,
   recordOutcomes,
   storedNotification,
@@ -110,9 +102,7 @@ export class Receipts extends TextPart {
    * Records the results of notifications, by their ids. A notification that could not be applied is set aside; a replay
    * applies it again.
    */
-  async markApplied(outcomes: ReadonlyMap<string, Applied>): Promise<void> {
-    await this.database.run((db) => recordOutcomes(db, outcomes));
-  }
+  readonly markApplied = this.statement(recordOutcomes);
 
   /**
    * Applies or parks one receipt: see {@link Messages} LEDGER-6. A `sent` fixes `editableUntil` from the gateway
@@ -139,9 +129,7 @@ export class Receipts extends TextPart {
    * commit marks them applied. It skips a message with any receipt other than a status, and one
    * whose edits may have caused a failure.
    */
-  applyTogether(receipts: readonly StoredReceipt[], nowMs: number): Promise<AppliedTogether> {
-    return this.database.run((db) => applyTogether(db, receipts, nowMs));
-  }
+  readonly applyTogether = this.statement(applyTogether);
 }
 
 /** One commit. A repetition, in this group or of a stored notification, is only counted. */

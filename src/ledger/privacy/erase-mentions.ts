@@ -31,11 +31,11 @@ export async function eraseMentions(
     select distinct instance from messages
     where state in ${stateList('in_flight', 'unresolved')} and (content::text ~ ${pattern} or hidden ~ ${pattern})`);
   const needs = { namePattern, instancesInDoubt: inDoubt.map(({ instance }) => instance) };
-  const scan = new Scan(store, subject, record, needs);
+  const scan = { store, subject, record, needs, data: new DataEraser(subject) };
   let erased = 0;
   const kept: Record<string, KeptRows[string]> = {};
   for (const [table, columns] of Object.entries<Readonly<Record<string, Holds>>>(PERSONAL_DATA)) {
-    const found = await scan.eraseIn(table as keyof typeof PERSONAL_DATA, Object.entries(columns));
+    const found = await eraseIn(scan, table as keyof typeof PERSONAL_DATA, Object.entries(columns));
     erased += found.erased;
     if (found.kept.count > 0) kept[table] = found.kept;
   }
@@ -47,96 +47,93 @@ type Column = readonly [name: string, holds: Holds];
 /** Kinds in which the number is searched. Rows with a `chat` of the recipient are their own (erase-own-rows.ts). */
 const SEARCHED: ReadonlySet<Holds> = new Set(['sent', 'words', 'data', 'whole', 'copy', 'bytes']);
 
-class Scan {
-  readonly #store: Store;
-  readonly #subject: Subject;
-  readonly #record: RecordErased;
-  readonly #needs: Needs;
-  readonly #data: DataEraser;
+interface Scan {
+  readonly store: Store;
+  readonly subject: Subject;
+  readonly record: RecordErased;
+  readonly needs: Needs;
+  readonly data: DataEraser;
+}
 
-  constructor(store: Store, subject: Subject, record: RecordErased, needs: Needs) {
-    this.#store = store;
-    this.#subject = subject;
-    this.#record = record;
-    this.#needs = needs;
-    this.#data = new DataEraser(subject);
-  }
-
-  async eraseIn(table: keyof typeof PERSONAL_DATA, columns: readonly Column[]) {
-    const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
-    const addresses = columns.filter(([, holds]) => holds === 'address');
-    let erased = 0;
-    const kept = { count: 0, ids: [] as string[] };
-    if (searched.length + addresses.length === 0) return { erased, kept };
-    const { pages } = (await this.#store.row(sql<{ pages: number }>`
-      select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as pages`)) ?? {
-      pages: 0,
-    };
-    const needed = STILL_NEEDED[table];
-    const isNeeded = needed?.isNeeded(this.#needs) ?? sql<boolean>`false`;
-    for (let from = 0; from < pages; from += PAGES) {
-      const inPages = sql`t.ctid >= ${`(${from},0)`}::tid and t.ctid < ${`(${from + PAGES},0)`}::tid`;
-      for (let count = ROWS; count === ROWS; erased += count) {
-        count = await this.#store.transaction((tx) =>
-          this.#eraseRows(tx, table, columns, sql`${inPages} and (${this.#contain(searched)}) and not ${isNeeded}`),
-        );
-      }
-      if (needed === undefined) continue;
-      const stay = sql`(${this.#contain(searched)}) and ${isNeeded} or ${this.#contain(addresses)}`;
-      const listed = await this.#store.rows(sql<{ count: number; ids: string[] | null }>`
-        select count(*)::int as count, (array_agg(${needed.id}))[:${sql.lit(MOST_LISTED)}] as ids
-        from ${sql.table(table)} t where ${inPages} and (${stay})`);
-      for (const { count, ids } of listed) {
-        kept.count += count;
-        const names = (ids ?? []).map((id) => withoutNumber(id, this.#subject));
-        kept.ids = [...kept.ids, ...names].slice(0, MOST_LISTED);
-      }
-    }
-    return { erased, kept };
-  }
-
-  #contain(columns: readonly Column[]): RawBuilder<boolean> {
-    const { pattern } = this.#subject;
-    if (columns.length === 0) return sql`false`;
-    return sql`${sql.join(
-      columns.map((column) => sql`coalesce(${textOf(column)} ~ ${pattern}, false)`),
-      sql` or `,
-    )}`;
-  }
-
-  async #eraseRows(tx: Tx, table: string, columns: readonly Column[], which: RawBuilder<boolean>): Promise<number> {
-    const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
-    if (searched.length === 0) return 0;
-    const found = await sql<Record<string, string | null>>`
-      select t.ctid::text as row, ${sql.join(searched.map((column) => sql`${textOf(column)} as ${sql.ref(column[0])}`))}
-      from ${sql.table(table)} t where ${which} limit ${ROWS} for update of t`.execute(tx);
-    const isCopy = searched.some(([, holds]) => holds === 'copy');
-    if (isCopy) await eraseEvents(sql`ctid = any(${found.rows.map(({ row }) => row)}::tid[])`).execute(tx);
-    for (const { row, ...values } of isCopy ? [] : found.rows) {
-      const changes = searched.flatMap(([name, holds]) => {
-        const value = values[name];
-        if (value === null || value === undefined || !this.#data.mentions(value)) return [];
-        return [sql`${sql.ref(name)} = ${this.#changed(value, holds)}`];
-      });
-      const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
-      const hashes = columns.flatMap(([name, holds]) =>
-        holds === 'hash'
-          ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`]
-          : [],
-      );
-      await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
-        tx,
+async function eraseIn(scan: Scan, table: keyof typeof PERSONAL_DATA, columns: readonly Column[]) {
+  const { store, subject, needs } = scan;
+  const contain = (some: readonly Column[]) => areIn(some, subject);
+  const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
+  const addresses = columns.filter(([, holds]) => holds === 'address');
+  let erased = 0;
+  const kept = { count: 0, ids: [] as string[] };
+  if (searched.length + addresses.length === 0) return { erased, kept };
+  const { pages } = (await store.row(sql<{ pages: number }>`
+    select (pg_relation_size(${table}::regclass) / current_setting('block_size')::int)::int as pages`)) ?? {
+    pages: 0,
+  };
+  const needed = STILL_NEEDED[table];
+  const isNeeded = needed?.isNeeded(needs) ?? sql<boolean>`false`;
+  for (let from = 0; from < pages; from += PAGES) {
+    const inPages = sql`t.ctid >= ${`(${from},0)`}::tid and t.ctid < ${`(${from + PAGES},0)`}::tid`;
+    for (let count = ROWS; count === ROWS; erased += count) {
+      count = await store.transaction((tx) =>
+        eraseRows(tx, scan, table, columns, sql`${inPages} and (${contain(searched)}) and not ${isNeeded}`),
       );
     }
-    await this.#record(tx, table, found.rows.length);
-    return found.rows.length;
+    if (needed === undefined) continue;
+    const stay = sql`(${contain(searched)}) and ${isNeeded} or ${contain(addresses)}`;
+    const listed = await store.rows(sql<{ count: number; ids: string[] | null }>`
+      select count(*)::int as count, (array_agg(${needed.id}))[:${sql.lit(MOST_LISTED)}] as ids
+      from ${sql.table(table)} t where ${inPages} and (${stay})`);
+    for (const { count, ids } of listed) {
+      kept.count += count;
+      const names = (ids ?? []).map((id) => withoutNumber(id, subject));
+      kept.ids = [...kept.ids, ...names].slice(0, MOST_LISTED);
+    }
   }
+  return { erased, kept };
+}
 
-  #changed(value: string, holds: Holds) {
-    if (holds !== 'data') return sql`${withoutNumber(value, this.#subject)}`;
-    // A mention that is left, e.g. in the digits of another number, would be found again and again.
-    return sql`${withoutNumber(jsonText(this.#data.erase(JSON.parse(value))), this.#subject)}::json`;
+/** Whether one of the columns contains the number. */
+function areIn(columns: readonly Column[], { pattern }: Subject): RawBuilder<boolean> {
+  if (columns.length === 0) return sql`false`;
+  return sql`${sql.join(
+    columns.map((column) => sql`coalesce(${textOf(column)} ~ ${pattern}, false)`),
+    sql` or `,
+  )}`;
+}
+
+async function eraseRows(
+  tx: Tx,
+  { subject, record, data }: Scan,
+  table: string,
+  columns: readonly Column[],
+  which: RawBuilder<boolean>,
+): Promise<number> {
+  const searched = columns.filter(([, holds]) => SEARCHED.has(holds));
+  if (searched.length === 0) return 0;
+  const found = await sql<Record<string, string | null>>`
+    select t.ctid::text as row, ${sql.join(searched.map((column) => sql`${textOf(column)} as ${sql.ref(column[0])}`))}
+    from ${sql.table(table)} t where ${which} limit ${ROWS} for update of t`.execute(tx);
+  const isCopy = searched.some(([, holds]) => holds === 'copy');
+  if (isCopy) await eraseEvents(sql`ctid = any(${found.rows.map(({ row }) => row)}::tid[])`).execute(tx);
+  for (const { row, ...values } of isCopy ? [] : found.rows) {
+    const changes = searched.flatMap(([name, holds]) => {
+      const value = values[name];
+      if (value === null || value === undefined || !data.mentions(value)) return [];
+      if (holds !== 'data') return [sql`${sql.ref(name)} = ${withoutNumber(value, subject)}`];
+      // A mention that is left, e.g. in the digits of another number, would be found again and again.
+      const erased = withoutNumber(jsonText(data.erase(JSON.parse(value))), subject);
+      return [sql`${sql.ref(name)} = ${erased}::json`];
+    });
+    const ofRow = columns.flatMap(([name, holds]) => (holds === 'row' ? [sql`${sql.ref(name)} = '{}'`] : []));
+    const hashes = columns.flatMap(([name, holds]) =>
+      holds === 'hash'
+        ? [sql`${sql.ref(name)} = ${name === 'identical_hash' || name === 'hidden' ? null : 'erased'}`]
+        : [],
+    );
+    await sql`update ${sql.table(table)} set ${sql.join([...changes, ...ofRow, ...hashes])} where ctid = ${row}::tid`.execute(
+      tx,
+    );
   }
+  await record(tx, table, found.rows.length);
+  return found.rows.length;
 }
 
 /** Bytes as ASCII characters, since a number contains no others. */

@@ -15,8 +15,29 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
   const { chatIds, aliases } = subject;
   const isOwn = sql`chat_id = any(${chatIds}::text[])`;
   const alias = sql`(${aliases}::text[])[array_position(${chatIds}::text[], chat_id)]`;
-  const inParts = (table: string, update: (limit: number) => RawBuilder<unknown>): Promise<number> =>
-    forgetInParts((limit) =>
+  const parts: Readonly<Record<string, (limit: number) => RawBuilder<unknown>>> = {
+    recipients: (limit) => sql`
+      update recipients set chat_id = ${alias}, key = null, values = '{}' where ctid in (
+        select r.ctid from audiences a join recipients r on r.audience_no = a.no
+          and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
+        limit ${limit})`,
+    recipient_rejects: (limit) => sql`
+      update recipient_rejects set chat_id = ${alias}, value = '', columns = '{}' where ctid in (
+        select ctid from recipient_rejects where ${isOwn} limit ${limit})`,
+    start_words: (limit) => sql`
+      update start_words set chat_id = ${keyedHash(sql`chat_id`)}, word = ''
+      where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
+    conversations: (limit) => sql`
+      delete from conversations where ctid in (
+        select ctid from conversations where recipient_key = any(${subject.keys}::text[]) limit ${limit})`,
+    possible_opt_outs: (limit) => sql`
+      delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
+  };
+  let total = await forgetInParts((limit) =>
+    store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
+  );
+  for (const [table, update] of Object.entries(parts)) {
+    total += await forgetInParts((limit) =>
       store.transaction(async (tx) => {
         const { numAffectedRows = 0n } = await update(limit).execute(tx);
         const erased = Number(numAffectedRows);
@@ -24,44 +45,8 @@ export async function eraseOwnRows(store: Store, subject: Subject, record: Recor
         return erased;
       }),
     );
-
-  const messages = await forgetInParts((limit) =>
-    store.transaction((tx) => eraseMessages(tx, subject, alias, limit, record)),
-  );
-  const recipients = await inParts(
-    'recipients',
-    (limit) => sql`
-      update recipients set chat_id = ${alias}, key = null, values = '{}' where ctid in (
-        select r.ctid from audiences a join recipients r on r.audience_no = a.no
-          and coalesce(r.key, r.chat_id) = any(${chatIds}::text[]) and r.chat_id = any(${chatIds}::text[])
-        limit ${limit})`,
-  );
-  const rejects = await inParts(
-    'recipient_rejects',
-    (limit) => sql`
-      update recipient_rejects set chat_id = ${alias}, value = '', columns = '{}' where ctid in (
-        select ctid from recipient_rejects where ${isOwn} limit ${limit})`,
-  );
-  const words = await inParts(
-    'start_words',
-    (limit) => sql`
-      update start_words set chat_id = ${keyedHash(sql`chat_id`)}, word = ''
-      where ctid in (select ctid from start_words where ${isOwn} limit ${limit})`,
-  );
-  const conversations = await inParts(
-    'conversations',
-    (limit) => sql`
-      delete from conversations where ctid in (
-        select ctid from conversations where recipient_key = any(${subject.keys}::text[]) limit ${limit})`,
-  );
-  const possible = await inParts(
-    'possible_opt_outs',
-    (limit) => sql`
-      delete from possible_opt_outs where ctid in (select ctid from possible_opt_outs where ${isOwn} limit ${limit})`,
-  );
-  return (
-    messages + recipients + rejects + words + conversations + possible + (await eraseOptOuts(store, subject, record))
-  );
+  }
+  return total + (await eraseOptOuts(store, subject, record));
 }
 
 /** @returns how many messages, with the data that belongs to them */

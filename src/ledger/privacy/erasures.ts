@@ -136,9 +136,7 @@ export class Erasures extends LedgerPart {
    * @param keptForMs  how long notifications are kept, and so how late one may arrive
    * @returns how many notifications were erased
    */
-  eraseLate(ages: { readonly nowMs: number; readonly keptForMs: number }): Promise<number> {
-    return eraseLateNotifications(this.database, ages);
-  }
+  readonly eraseLate = eraseLateNotifications.bind(undefined, this.database);
 }
 
 async function subjectOf(db: Db, erasureId: string, chatId: string): Promise<Subject> {

@@ -19,14 +19,6 @@ import { LedgerPart, retryingTransaction } from '../storage/store.js';
 import { keepLids } from './known-lids.js';
 import { possibleOptOutsWith } from './possible-opt-outs.js';
 
-/** A message that arrived. */
-interface HeardMessage {
-  readonly instance: string;
-  readonly chatId: string;
-  /** When its notification arrived, by our clock. */
-  readonly receivedAtMs: number;
-}
-
 interface ChatFilter {
   /** Only chats of these accounts. */
   readonly instances: readonly string[];
@@ -50,10 +42,15 @@ const CURSORS = cursorsOf('chats', timePart, textPart, textPart);
 
 export class Conversations extends LedgerPart {
   /**
-   * May come again, and in any order. LID-3: a lid may be learned at the same time.
+   * A message that arrived. May come again, and in any order. LID-3: a lid may be learned at the same time.
+   * @param message.receivedAtMs  when its notification arrived, by our clock
    * @param atMs  when it was written, by the gateway's clock
    */
-  async heard({ instance, chatId, receivedAtMs }: HeardMessage, atMs: number): Promise<void> {
+  async heard(
+    message: { readonly instance: string; readonly chatId: string; readonly receivedAtMs: number },
+    atMs: number,
+  ): Promise<void> {
+    const { instance, chatId, receivedAtMs } = message;
     const heard = sql`/* conversation_heard */
       insert into conversations as c (recipient_key, instance, received_at, chat_id, arrived_at)
       values (${keyIn(chatId)}, ${instance}::text, ${new Date(atMs)}::timestamptz, ${chatId}::text,

@@ -56,9 +56,7 @@ export class KnownLids extends LedgerPart {
   }
 
   /** Every chat id under which the network may know the recipient, the given one first. */
-  formsOf(chatId: string): Promise<readonly string[]> {
-    return this.database.run((db) => formsOf(db, chatId));
-  }
+  readonly formsOf = this.statement(formsOf);
 
   /** @returns the pairs that change a row. Records at most once a day that the others were shown again. */
   async #unknown(rows: readonly LidRow[], nowMs: number): Promise<LidRow[]> {

@@ -30,9 +30,7 @@ export interface IncomingResponse {
 
 export class Responses extends LedgerPart {
   /** RESPONSE-1 to RESPONSE-3. An incoming message that belongs to no campaign changes nothing. */
-  async record(response: IncomingResponse): Promise<void> {
-    await this.database.run((db) => recordResponse(db, response));
-  }
+  readonly record = this.statement(recordResponse);
 }
 
 /** When a message `m` was sent, in whole seconds: by the gateway's clock once that is known. */

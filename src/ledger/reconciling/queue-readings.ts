@@ -64,9 +64,7 @@ export class QueueReadings extends LedgerPart {
   }
 
   /** STANDSTILL-4. @returns those of the instances whose queues have to be read now */
-  toRead(instances: readonly string[]): Promise<string[]> {
-    return this.database.run((db) => queuesToRead(db, instances));
-  }
+  readonly toRead = this.statement(queuesToRead);
 
   /**
    * The newest stored listings in the order of recording, up to {@link MOST_ITEMS} items in all, and the length of the

@@ -47,9 +47,9 @@ export interface RunEnd extends Partial<RunReason> {
 }
 
 /** SCHEDULE-2 to SCHEDULE-5. The schedule's row is locked. */
-export async function beginRun(tx: Tx, schedule: ScheduleRow, atMs: number, nowMs: number): Promise<RunDecision> {
+export async function beginRun(tx: Tx, schedule: ScheduleRow, at: Date, nowMs: number): Promise<RunDecision> {
   const { id, definition, state, version } = schedule;
-  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  const now = new Date(nowMs);
   let due_at = at;
   if (definition.overlap === 'buffer') {
     // Temporal starts a buffered run when the earlier one has ended there, which is up to one poll after its campaign:
@@ -201,20 +201,18 @@ function whyLate(
 
 const UNPOSTED: readonly MessageState[] = statesIn('pending', 'in_flight');
 
+/** A row of a run, or what identifies it. */
+type RunKey = Pick<RunRow, 'schedule_id' | 'at'>;
+
 /** A run that has ended stays unchanged. */
-export function endRun(
-  db: Db,
-  run: Pick<RunRow, 'schedule_id' | 'at'>,
-  end: RunEnd,
-  nowMs: number,
-): Promise<ScheduleRun> {
+export function endRun(db: Db, run: RunKey, end: RunEnd, nowMs: number): Promise<ScheduleRun> {
   return changeRun(db, run, { reason: null, text: null, ...end, ended_at: new Date(nowMs) });
 }
 
 /** A run that has ended stays unchanged. @returns the run as it is now */
 export async function changeRun(
   db: Db,
-  { schedule_id, at }: Pick<RunRow, 'schedule_id' | 'at'>,
+  { schedule_id, at }: RunKey,
   change: UpdateObject<Schema, 'schedule_runs'>,
 ): Promise<ScheduleRun> {
   await db

@@ -183,9 +183,7 @@ export class Schedules extends LedgerPart {
   }
 
   /** SCHEDULE-9. See {@link timesWithoutRun}. */
-  withoutRun(schedule: ScheduleView, times: readonly string[]): Promise<string[]> {
-    return this.database.run((db) => timesWithoutRun(db, schedule, times));
-  }
+  readonly withoutRun = this.statement(timesWithoutRun);
 
   /** SCHEDULE-9. Up to `untilMs`, these times were missed. A schedule that was changed meanwhile has other times. */
   async recordMissed({ id, version }: ScheduleView, times: readonly string[], untilMs: number, nowMs: number) {
@@ -265,7 +263,7 @@ export class Schedules extends LedgerPart {
    * @param at ISO UTC
    */
   async beginRun(id: ScheduleId, at: string, nowMs: number): Promise<RunDecision> {
-    return this.database.transaction(async (tx) => beginRun(tx, await lock(tx, id), Date.parse(at), nowMs));
+    return this.database.transaction(async (tx) => beginRun(tx, await lock(tx, id), new Date(at), nowMs));
   }
 
   /** A try failed and is repeated. */
@@ -275,7 +273,7 @@ export class Schedules extends LedgerPart {
   }
 
   /** The campaign or message is written. The run stays open until that has ended. */
-  async started(id: ScheduleId, at: string): Promise<ScheduleRun> {
+  started(id: ScheduleId, at: string): Promise<ScheduleRun> {
     const started = { state: 'started', reason: null, text: null } as const;
     return this.database.run((db) => changeRun(db, { schedule_id: id, at: new Date(at) }, started));
   }

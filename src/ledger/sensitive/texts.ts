@@ -15,13 +15,6 @@ import { bodyHash } from '../storage/hashes.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, type Store } from '../storage/store.js';
 
-/** The columns of a sensitive message's content; for any other message only `content`. */
-export interface ContentColumns {
-  readonly content: MessageContent;
-  readonly text_length?: number;
-  readonly hidden?: string;
-}
-
 export class Texts {
   readonly #atRest: AtRest;
   readonly #textKey: string | AppError;
@@ -51,7 +44,12 @@ export class Texts {
     return JSON.parse(this.#atRest.open(hidden, placeOf(id))) as HiddenFields;
   }
 
-  columnsOf(id: MessageId, content: MessageContent, isSensitive: boolean): ContentColumns {
+  /** The columns of a sensitive message's content; for any other message only `content`. */
+  columnsOf(
+    id: MessageId,
+    content: MessageContent,
+    isSensitive: boolean,
+  ): { readonly content: MessageContent; readonly text_length?: number; readonly hidden?: string } {
     if (!isSensitive) return { content };
     const { content: shown, hidden, textLength } = hideTexts(content);
     return { content: shown, text_length: textLength, hidden: this.seal(id, hidden) };

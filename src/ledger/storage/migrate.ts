@@ -108,7 +108,13 @@ export async function missingMigrations(
   db: Kysely<Schema>,
   { place = THIS_DATABASE, migrations = MIGRATIONS }: LedgerPlace = {},
 ): Promise<readonly string[]> {
-  const applied = await appliedMigrations(db);
+  const listing = sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  const { rows } = await listing.catch((error: unknown) => {
+    // A database without tables.
+    if (codeOf(error) === UNDEFINED_TABLE) return { rows: [] };
+    throw ledgerError(error);
+  });
+  const applied = rows.map(({ name }) => name);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name) && !ADDS.test(name));
   if (unknown.length > 0) {
     throw new AppError(
@@ -118,17 +124,6 @@ export async function missingMigrations(
     );
   }
   return Object.keys(migrations).filter((name) => !applied.includes(name));
-}
-
-/** The migrations that the database has; empty without tables. */
-async function appliedMigrations(db: Kysely<Schema>): Promise<string[]> {
-  try {
-    const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-    return rows.map(({ name }) => name);
-  } catch (error) {
-    if (codeOf(error) === UNDEFINED_TABLE) return [];
-    throw ledgerError(error);
-  }
 }
 
 function listed(names: readonly string[]): string {

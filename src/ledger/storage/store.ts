@@ -71,6 +71,11 @@ export abstract class LedgerPart {
   constructor(store: Store) {
     this.database = store;
   }
+
+  /** A method that does no more than this, without a transaction. */
+  protected statement<Given extends readonly unknown[], Result>(run: (db: Db, ...given: Given) => Promise<Result>) {
+    return (...given: Given): Promise<Result> => this.database.run((db) => run(db, ...given));
+  }
 }
 
 /** A part with sealed columns. */

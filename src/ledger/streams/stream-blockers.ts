@@ -180,9 +180,3 @@ export async function campaignsWaiting(
     return first === undefined ? [] : [{ instance: streams[0]!.rules.instance, reason: first.code }];
   });
 }
-
-/** Why no message of the instance is posted that needs its phone: a code, and its reasons. */
-export async function instanceBlocker(db: Db, instance: string, nowMs: number): Promise<Blocker | undefined> {
-  const facts = (await streamFacts(db, streamsOfInstance(instance), nowMs)).get('transactional');
-  return facts && streamBlocker({ ...facts, caps: [], rules: { ...facts.rules, settings: {} } }, nowMs);
-}

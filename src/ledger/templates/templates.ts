@@ -23,7 +23,6 @@ import {
   type TemplateReview,
   type TemplateSnapshot,
 } from '../../contract/index.js';
-import type { ListFilter } from '../storage/pages.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 import { MOST_REJECTED, rejectByTemplate, rejectionOf } from './template-messages.js';
@@ -101,9 +100,7 @@ export class Templates extends LedgerPart {
   }
 
   /** By instance and name. @throws AppError INPUT_INVALID (the cursor) */
-  list(filter: ListFilter) {
-    return this.database.run((db) => listTemplates(db, filter));
-  }
+  readonly list = this.statement(listTemplates);
 
   /** By name or, with `templateId`, by the gateway's id. */
   find(

@@ -39,9 +39,19 @@ export async function viewInstance(db: Db, instance: string, nowMs: number) {
       c.status, c.since
     from (select) one left join instance_connections c on c.instance = ${instance}`;
   const { status, since, ...counts } = await onlyRow(db, statement);
+  const { rows: campaigns } = await sql<CampaignRow>`
+    select c.* from campaigns c join campaign_accounts a on a.campaign_id = c.id
+    where a.instance = ${instance} and a.out_why is distinct from 'removed' and c.state in ${UNFINISHED}
+    order by c.created_at, c.id limit ${MOST_CAMPAIGNS}`.execute(db);
+  const waitingCampaigns = [];
+  for (const row of campaigns) {
+    const waiting = await whyWaiting(db, row, { tally: await countedTally(db, row), instances: [instance] }, nowMs);
+    if (waiting !== undefined) waitingCampaigns.push({ id: row.id, state: row.state, waiting });
+  }
   return {
     pauses: await activePauses(db, instance),
-    waitingCampaigns: await waitingCampaigns(db, instance, nowMs),
+    /** The started campaigns that are not sending now, oldest first. */
+    waitingCampaigns,
     ...(await closedInstance(db, instance, nowMs)),
     ...shown(counts, 'pending_messages', 'unknown_outcomes', 'last_notification_at'),
     ...present({
@@ -50,18 +60,4 @@ export async function viewInstance(db: Db, instance: string, nowMs: number) {
       connection: status === null ? null : { status, since: since.toISOString() },
     }),
   };
-}
-
-/** The started campaigns that are not sending now, oldest first. */
-async function waitingCampaigns(db: Db, instance: string, nowMs: number) {
-  const { rows } = await sql<CampaignRow>`
-    select c.* from campaigns c join campaign_accounts a on a.campaign_id = c.id
-    where a.instance = ${instance} and a.out_why is distinct from 'removed' and c.state in ${UNFINISHED}
-    order by c.created_at, c.id limit ${MOST_CAMPAIGNS}`.execute(db);
-  const campaigns = [];
-  for (const row of rows) {
-    const waiting = await whyWaiting(db, row, { tally: await countedTally(db, row), instances: [instance] }, nowMs);
-    if (waiting !== undefined) campaigns.push({ id: row.id, state: row.state, waiting });
-  }
-  return campaigns;
 }

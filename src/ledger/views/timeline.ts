@@ -7,7 +7,7 @@
  *    by the times from which they applied and did not any more. Each source is read from its own index, up to one
  *    page, and the pages are merged. The order of sources, then of ids, decides between equal times.
  */
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { groupBy } from '../../contract/index.js';
 import { receivedFacts } from '../../domain/index.js';
 import { editViewOf } from '../messages/edits/edit-row.js';
@@ -15,15 +15,11 @@ import { listItemOf, messageRows } from '../messages/message-row.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { possibleOf, possibleRows } from '../recipients/possible-opt-outs.js';
+import type { NotificationsTable } from '../schema.js';
 import { isOfChats, suppressionOf, suppressionRows } from '../recipients/suppression-row.js';
 import { cursorsOf, digitsPart, MAX_BIGINT, textPart, timePart } from '../storage/cursors.js';
 import { type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
 import type { Db } from '../storage/store.js';
-
-export interface TimelineFilter extends ListFilter {
-  /** In any form; or a group. */
-  readonly chatId: string;
-}
 
 /** What the statements of all sources have in common. */
 interface Wanted {
@@ -39,31 +35,22 @@ interface Wanted {
   readonly before: (source: number) => readonly [at: Date | 'infinity', id: string];
 }
 
-interface Entry {
-  readonly at: Date;
-  readonly source: number;
-  readonly id: string;
-  readonly shown: TimelineItem;
-}
+type Source = typeof messages | typeof received | typeof possible | typeof suppressionChanges;
+export type TimelineItem = Awaited<ReturnType<Source>>[number]['shown'];
 
-export type TimelineItem =
-  | ReturnType<typeof messageItem>
-  | ReturnType<typeof receivedItem>
-  | ReturnType<typeof possibleItem>
-  | ReturnType<typeof suppressionItem>;
-
-const SOURCES: readonly ((db: Db, wanted: Wanted, source: number) => Promise<Entry[]>)[] = [
+const SOURCES = [
   messages,
   received,
   possible,
-  (db, wanted, source) => suppressionChanges(db, wanted, source, 'since'),
-  (db, wanted, source) => suppressionChanges(db, wanted, source, 'removed_at'),
-];
+  (db: Db, wanted: Wanted, source: number) => suppressionChanges(db, wanted, source, 'since'),
+  (db: Db, wanted: Wanted, source: number) => suppressionChanges(db, wanted, source, 'removed_at'),
+] as const;
 
 /** Time, source, and id in its source. */
 const CURSORS = cursorsOf('timeline', timePart, digitsPart(BigInt(SOURCES.length)), textPart);
 
-export async function listTimeline(db: Db, filter: TimelineFilter) {
+/** @param filter.chatId  in any form; or a group */
+export async function listTimeline(db: Db, filter: ListFilter & { readonly chatId: string }) {
   const { chatId, instance, instances, cursor, limit } = filter;
   const wanted: Wanted = {
     chatId,
@@ -73,8 +60,10 @@ export async function listTimeline(db: Db, filter: TimelineFilter) {
     atMost: pageSizeOf(limit) + 1,
     before: placesBefore(cursor),
   };
-  const found: Entry[] = [];
-  for (const [source, read] of SOURCES.entries()) found.push(...(await read(db, wanted, source)));
+  const found: { at: Date; source: number; id: string; shown: TimelineItem }[] = [];
+  for (const [source, read] of SOURCES.entries()) {
+    for (const entry of await read(db, wanted, source)) found.push({ ...entry, source });
+  }
   // TIMELINE-2
   const byPlace = found.toSorted(
     (one, other) => other.at.getTime() - one.at.getTime() || one.source - other.source || (one.id < other.id ? 1 : -1),
@@ -108,7 +97,7 @@ function isOfThem(column: string, { instances, withoutInstance }: Wanted): RawBu
   return sql`(${instance} = any(${[...instances]}::text[]) or ${withoutInstance}::boolean and ${instance} is null)`;
 }
 
-async function messages(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+async function messages(db: Db, wanted: Wanted, source: number) {
   const rows = await messageRows(db)
     .where('m.recipient_key', '=', keyOf(wanted.chatId))
     .where(isOfThem('m.instance', wanted))
@@ -121,31 +110,19 @@ async function messages(db: Db, wanted: Wanted, source: number): Promise<Entry[]
   const isOfOne = sql<boolean>`message_id = any(${ids}::text[])`;
   const edits = await db.selectFrom('edits').selectAll().where(isOfOne).orderBy('seq').execute();
   const byMessage = groupBy(edits, ({ message_id }) => message_id);
-  return rows.map((row) => ({
-    at: row.created_at,
-    source,
-    id: row.id,
-    shown: messageItem(row, (byMessage.get(row.id) ?? []).map(editViewOf)),
-  }));
+  return rows.map((row) => {
+    const message = { ...listItemOf(row), edits: (byMessage.get(row.id) ?? []).map(editViewOf) };
+    const shown = { kind: 'message' as const, at: row.created_at.toISOString(), message };
+    return { at: row.created_at, id: row.id, shown };
+  });
 }
 
-function messageItem(row: Parameters<typeof listItemOf>[0], edits: readonly ReturnType<typeof editViewOf>[]) {
-  return { kind: 'message' as const, at: row.created_at.toISOString(), message: { ...listItemOf(row), edits } };
-}
-
-interface ReceivedRow {
-  readonly id: string | number;
-  readonly instance: string;
-  readonly chat_id: string;
-  readonly kind: string;
-  readonly body: unknown;
-  readonly received_at: Date;
-}
-
-async function received(db: Db, { forms, instances, atMost, before }: Wanted, source: number): Promise<Entry[]> {
+async function received(db: Db, { forms, instances, atMost, before }: Wanted, source: number) {
   const [at, given] = before(source);
   const id = given === LAST_ID ? MAX_BIGINT.toString() : (digitsPart(MAX_BIGINT).read(given) ?? 0);
-  const { rows } = await sql<ReceivedRow>`/* timeline_received */
+  const { rows } = await sql<
+    Pick<Selectable<NotificationsTable>, 'id' | 'instance' | 'body' | 'received_at'> & { chat_id: string; kind: string }
+  >`/* timeline_received */
     select n.id, n.instance, n.chat_id, n.kind, n.body, n.received_at
     from unnest(${forms}::text[]) f(chat_id) cross join lateral (
       select id, instance, chat_id, kind, body, received_at from notifications
@@ -153,16 +130,14 @@ async function received(db: Db, { forms, instances, atMost, before }: Wanted, so
         and (${instances ?? null}::text[] is null or instance = any(${instances ?? null}::text[]))
       order by received_at desc, id desc limit ${atMost}::integer) n
     order by n.received_at desc, n.id desc limit ${atMost}::integer`.execute(db);
-  return rows.map((row) => ({ at: row.received_at, source, id: String(row.id), shown: receivedItem(row) }));
+  return rows.map((row) => {
+    const facts = { instance: row.instance, chatId: row.chat_id, ...receivedFacts(row.body) };
+    const kind = row.kind === 'outgoingMessageReceived' ? ('phone' as const) : ('received' as const);
+    return { at: row.received_at, id: String(row.id), shown: { kind, at: row.received_at.toISOString(), ...facts } };
+  });
 }
 
-function receivedItem({ instance, chat_id, kind, body, received_at }: ReceivedRow) {
-  const facts = { instance, chatId: chat_id, ...receivedFacts(body) };
-  const by = kind === 'outgoingMessageReceived' ? ('phone' as const) : ('received' as const);
-  return { kind: by, at: received_at.toISOString(), ...facts };
-}
-
-async function possible(db: Db, wanted: Wanted, source: number): Promise<Entry[]> {
+async function possible(db: Db, wanted: Wanted, source: number) {
   const rows = await possibleRows(db)
     .where('p.recipient_key', '=', keyOf(wanted.chatId))
     .where('p.state', '<>', 'repeated')
@@ -172,16 +147,15 @@ async function possible(db: Db, wanted: Wanted, source: number): Promise<Entry[]
     .orderBy('p.id', 'desc')
     .limit(wanted.atMost)
     .execute();
-  return rows.map((row) => ({ at: row.recorded_at, source, id: row.id, shown: possibleItem(row) }));
+  return rows.map((row) => {
+    const at = row.recorded_at.toISOString();
+    const shown = { kind: 'possible_opt_out' as const, at, possibleOptOut: possibleOf(row) };
+    return { at: row.recorded_at, id: row.id, shown };
+  });
 }
 
-function possibleItem(row: Parameters<typeof possibleOf>[0]) {
-  return { kind: 'possible_opt_out' as const, at: row.recorded_at.toISOString(), possibleOptOut: possibleOf(row) };
-}
-
-type Change = 'since' | 'removed_at';
-
-async function suppressionChanges(db: Db, wanted: Wanted, source: number, change: Change): Promise<Entry[]> {
+async function suppressionChanges(db: Db, wanted: Wanted, source: number, change: 'since' | 'removed_at') {
+  const kind = change === 'since' ? ('suppressed' as const) : ('released' as const);
   const id = sql`s.id collate "C"`;
   const rows = await suppressionRows(db)
     .where(isOfChats(wanted.forms))
@@ -194,11 +168,7 @@ async function suppressionChanges(db: Db, wanted: Wanted, source: number, change
     .execute();
   return rows.flatMap((row) => {
     const at = row[change];
-    return at === null ? [] : [{ at, source, id: row.id, shown: suppressionItem(row, at, change) }];
+    if (at === null) return [];
+    return [{ at, id: row.id, shown: { kind, at: at.toISOString(), suppression: suppressionOf(row) } }];
   });
-}
-
-function suppressionItem(row: Parameters<typeof suppressionOf>[0], at: Date, change: Change) {
-  const kind = change === 'since' ? ('suppressed' as const) : ('released' as const);
-  return { kind, at: at.toISOString(), suppression: suppressionOf(row) };
 }

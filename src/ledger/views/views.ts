@@ -1,18 +1,16 @@
 import { sql } from 'kysely';
-import { LEDGER_WENT_BACK, type MessageId } from '../../contract/index.js';
+import { LEDGER_WENT_BACK } from '../../contract/index.js';
 import { isStandstill, newestReading } from '../instances/standstill.js';
 import { LedgerPart } from '../storage/store.js';
 import type { Known } from '../storage/pages.js';
 import { viewInstance } from './instance-view.js';
 import { listMessages, type MessageFilter } from './message-list.js';
-import { listTimeline, type TimelineFilter } from './timeline.js';
+import { listTimeline } from './timeline.js';
 import { viewMessage } from './message-view.js';
 
 /** What operators and the API see that many parts of the ledger know together. `nowMs` is for reasons to wait. */
 export class Views extends LedgerPart {
-  message(id: MessageId, nowMs: number) {
-    return this.database.run((db) => viewMessage(db, id, nowMs));
-  }
+  readonly message = this.statement(viewMessage);
 
   /** A page of messages, newest first. @param nowMs  @default without the reasons why they wait */
   messages<Given extends MessageFilter>(filter: Known<Given, MessageFilter>, nowMs?: number) {
@@ -20,13 +18,9 @@ export class Views extends LedgerPart {
   }
 
   /** A page of what happened with a contact, newest first. */
-  timeline(filter: TimelineFilter) {
-    return this.database.run((db) => listTimeline(db, filter));
-  }
+  readonly timeline = this.statement(listTimeline);
 
-  instance(instance: string, nowMs: number) {
-    return this.database.run((db) => viewInstance(db, instance, nowMs));
-  }
+  readonly instance = this.statement(viewInstance);
 
   /** Those that an operator has to look at: paused, standing still, offline, not authorized, or with doubtful messages. */
   async unwell(instances: readonly string[]): Promise<string[]> {

@@ -215,13 +215,9 @@ function startOptions(progress: CampaignProgress, taskQueue: string): WorkflowSt
 
 /** Starts the activity without waiting for it. Never throws: the sweeper starts a missing activity. */
 export function startAmendmentWith({ startAmendment }: CampaignRuns, log: Log) {
-  return async (id: CampaignId): Promise<void> => {
-    try {
-      await startAmendment(id);
-    } catch (error) {
-      log({ level: 'warn', message: 'An amendment could not be started; the sweeper retries', campaignId: id, error });
-    }
-  };
+  const message = 'An amendment could not be started; the sweeper retries';
+  return (id: CampaignId): Promise<void> =>
+    startAmendment(id).catch((error: unknown) => log({ level: 'warn', message, campaignId: id, error }));
 }
 
 /**
@@ -234,15 +230,7 @@ export function followCampaignWith(runs: CampaignRuns, log: Log): FollowCampaign
   return async (progress) => {
     const { id, state } = progress;
     if (state === 'draft' || CAMPAIGN_END_STATES.includes(state)) return;
-    try {
-      await runs.follow(progress);
-    } catch (error) {
-      log({
-        level: 'warn',
-        message: 'The run of a campaign could not be started; the sweeper retries',
-        campaignId: id,
-        error,
-      });
-    }
+    const message = 'The run of a campaign could not be started; the sweeper retries';
+    await runs.follow(progress).catch((error: unknown) => log({ level: 'warn', message, campaignId: id, error }));
   };
 }

@@ -38,13 +38,6 @@ export interface AskedFor {
   readonly trace?: TraceContext | undefined;
 }
 
-/** A message whose content follows from another request, which its id and hash are derived from. */
-export interface DerivedMessage {
-  readonly id: MessageId;
-  readonly requestHash: string;
-  readonly test?: TestOf;
-}
-
 /**
  * Begins a message once for its key. Needs only the ledger: while Temporal is unavailable, messages are accepted and
  * sent later.
@@ -54,6 +47,7 @@ export interface DerivedMessage {
  * BEGIN-2 The row answers a repeated request, also after the message's expiry or a change of its template.
  * BEGIN-3 The instance is woken after the commit, and the response does not wait for it. The workflow of the message is
  *    started from the row if the instance's messages have workflows.
+ * @param derived  of a message whose content follows from another request, which its id and hash are derived from
  * @returns `isReplay`: true if an earlier request with the same key began the message
  * @throws AppError INPUT_INVALID | IDEMPOTENCY_MISMATCH | LEDGER_UNAVAILABLE (retry with the same key)
  */
@@ -61,7 +55,7 @@ export async function beginMessage(
   { ledger, instances, clock, wake, load }: BeginDependencies,
   request: MessageRequest,
   { key, witness, pool, trace }: AskedFor,
-  derived: DerivedMessage = {
+  derived: { readonly id: MessageId; readonly requestHash: string; readonly test?: TestOf } = {
     id: messageId(firstAccountOf(pool ?? request), key),
     requestHash: requestHash(pool === undefined ? request : { ...request, ...pool }),
   },

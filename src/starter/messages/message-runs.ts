@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Client, WorkflowFailedError, type WorkflowStartOptions } from '@temporalio/client';
+import { WorkflowFailedError, type WorkflowStartOptions } from '@temporalio/client';
 import { ApplicationFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import {
   AppError,
@@ -94,14 +94,26 @@ export function messageRuns(access: TemporalAccess) {
   }
 
   /**
-   * Compares the request with the run's input, else with its row. No run shows a hash of a request, which would confirm
-   * a guess.
+   * Compares the request with that of the last run's input, else with its row. No run shows a hash of a request, which
+   * would confirm a guess.
    */
   async function isSameRequest(id: MessageId, request: MessageRequest): Promise<boolean> {
     const what = `comparison with message ${id}`;
-    const asked = await callTemporal(access, what, () => askedRequest(client, id));
     const hash = requestHash(request);
-    if (asked !== undefined) return requestHash(asked) === hash;
+    const { loadedDataConverter, namespace } = client.options;
+    const started = await callTemporal(access, what, async () => {
+      const { history } = await client.workflowService.getWorkflowExecutionHistory({
+        namespace,
+        execution: { workflowId: messageWorkflowId(id) },
+        maximumPageSize: 1,
+      });
+      const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
+      return payload && readPayload<MessageInput>(loadedDataConverter, payload);
+    });
+    if (started !== undefined && !('id' in started)) {
+      const { key, ...body } = started;
+      return requestHash(readMessageRequest(body, {}).request) === hash;
+    }
     const input: CompareInput = { id, requestHash: hash };
     const compare = () =>
       client.activity.execute<boolean>(COMPARE_ACTIVITY, {
@@ -239,25 +251,6 @@ export type MessageRuns = ReturnType<typeof messageRuns>;
 
 function workflowIdOf({ id, workflowId = messageWorkflowId(id) }: RunRef): string {
   return workflowId;
-}
-
-/**
- * The request that the last run of a message was started with. Undefined if the run names a row, which contains the
- * request.
- * @throws WorkflowNotFoundError
- */
-async function askedRequest(client: Client, id: MessageId): Promise<MessageRequest | undefined> {
-  const { history } = await client.workflowService.getWorkflowExecutionHistory({
-    namespace: client.options.namespace,
-    execution: { workflowId: messageWorkflowId(id) },
-    maximumPageSize: 1,
-  });
-  const [payload] = history?.events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads ?? [];
-  if (payload === undefined) return undefined;
-  const input = await readPayload<MessageInput>(client.options.loadedDataConverter, payload);
-  if ('id' in input) return undefined;
-  const { key, ...body } = input;
-  return readMessageRequest(body, {}).request;
 }
 
 /**

@@ -18,7 +18,6 @@ import {
   messageWorkflowId,
   parseDurationMs,
   present,
-  type CampaignId,
   type Clock,
   type InstanceDirectory,
   type LastRun,
@@ -56,8 +55,6 @@ export interface RunOccurrenceDependencies {
   wake(instance: string): void;
 }
 
-type CampaignOfRun = Required<Pick<ScheduleDefinition, 'campaign' | 'recipients'>> & { readonly id: CampaignId };
-
 /** Another request created a campaign with the id of the run's. */
 const ID_TAKEN = 'IDEMPOTENCY_MISMATCH';
 
@@ -88,25 +85,46 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     await campaigns.cancel(id, 'schedule', clock.nowMs(), asked);
   }
 
+  /** Writes the campaign or message of the run, which stays open until that has ended. */
   async function start(run: ScheduleRun, definition: ScheduleDefinition, signal: AbortSignal): Promise<ScheduleRun> {
-    const { campaignId: id, messageId } = run;
+    const { scheduleId, at, campaignId, messageId } = run;
     const { campaign, recipients, message } = definition;
     if (messageId !== undefined && message !== undefined) return startMessage(run, messageId, message);
-    if (id && campaign && recipients) return startCampaign(run, { id, campaign, recipients }, signal);
     // The row is of a schedule that sent the other kind.
-    return end(run, 'skipped', { reason: 'schedule_changed' });
+    if (!campaignId || !campaign || !recipients) return end(run, 'skipped', { reason: 'schedule_changed' });
+    let progress = await campaigns.progress(campaignId, clock.nowMs());
+    if (progress === undefined || progress.state === 'draft') {
+      // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
+      const last = await lastRun(campaignWorkflowId(campaignId));
+      if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${campaignId}`));
+      const asked = { id: campaignId, requestHash: hashOf(run), definition: campaign, nowMs: clock.nowMs() };
+      const draft = await audiences.open(asked);
+      const instance = firstAccountOf(draft.campaign.definition);
+      const from = 'group' in recipients ? { ...recipients, signal } : await openSource(instance, recipients, signal);
+      await importAudience(dependencies, draft.campaign, from);
+      // The schedule may have been changed or deleted while the recipients were read.
+      const decision = await schedules.beginRun(scheduleId, at, clock.nowMs());
+      if (decision.kind !== 'go') {
+        await dropDraft(run);
+        return decision.run;
+      }
+      const requestedBy = requesterOf(scheduleId);
+      progress = await campaigns.start(campaignId, namespace, clock.nowMs(), { requestedBy });
+    }
+    if (progress.state === 'running') for (const instance of accountsOf(progress)) wake(instance);
+    await followCampaign(progress);
+    return schedules.started(scheduleId, at);
   }
 
   async function startMessage(run: ScheduleRun, id: MessageId, message: ScheduledMessage): Promise<ScheduleRun> {
     if (run.messageState === undefined) {
       if ((await lastRun(messageWorkflowId(id))) !== 'none') return end(run, 'failed', alreadyRan(`message ${id}`));
       const { to, expiresIn = DEFAULT_EXPIRY, ...rest } = message;
-      const request = { ...rest, ...present({ chatId: to }) };
       const sendAtMs = Date.parse(run.createdAt);
       await intake.begin({
         id,
-        requestHash: requestHash({ schedule: run.scheduleId, at: run.at }),
-        request,
+        requestHash: hashOf(run),
+        request: { ...rest, ...present({ chatId: to }) },
         sendAtMs,
         expiresAtMs: sendAtMs + parseDurationMs(expiresIn),
         run: 'wanted',
@@ -116,38 +134,6 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
     }
     wake(message.instance);
     return schedules.started(run.scheduleId, run.at);
-  }
-
-  async function startCampaign(run: ScheduleRun, definition: CampaignOfRun, signal: AbortSignal): Promise<ScheduleRun> {
-    const { id } = definition;
-    const { scheduleId, at } = run;
-    let progress = await campaigns.progress(id, clock.nowMs());
-    if (progress === undefined || progress.state === 'draft') {
-      // SCHEDULE-4. The ledger was restored from a backup that is older than this run.
-      const last = await lastRun(campaignWorkflowId(id));
-      if (last !== 'none') return end(run, 'failed', alreadyRan(`campaign ${id}`));
-      await fill(run, definition, signal);
-      // The schedule may have been changed or deleted while the recipients were read.
-      const decision = await schedules.beginRun(scheduleId, at, clock.nowMs());
-      if (decision.kind !== 'go') {
-        await dropDraft(run);
-        return decision.run;
-      }
-      const asked = { requestedBy: requesterOf(scheduleId) };
-      progress = await campaigns.start(id, namespace, clock.nowMs(), asked);
-    }
-    if (progress.state === 'running') for (const instance of accountsOf(progress)) wake(instance);
-    await followCampaign(progress);
-    return schedules.started(scheduleId, at);
-  }
-
-  async function fill(run: ScheduleRun, { id, campaign, recipients }: CampaignOfRun, signal: AbortSignal) {
-    // The hash is derived from the occurrence, not from the definition, which may change between two tries.
-    const hash = requestHash({ schedule: run.scheduleId, at: run.at });
-    const draft = await audiences.open({ id, requestHash: hash, definition: campaign, nowMs: clock.nowMs() });
-    const instance = firstAccountOf(draft.campaign.definition);
-    const from = 'group' in recipients ? { ...recipients, signal } : await openSource(instance, recipients, signal);
-    await importAudience(dependencies, draft.campaign, from);
   }
 
   async function failed(run: ScheduleRun, error: unknown): Promise<ScheduleRun> {
@@ -198,6 +184,11 @@ export function runOccurrenceWith(dependencies: RunOccurrenceDependencies): RunO
       return resultOf(await failed(run, error), 'it is retried');
     }
   };
+}
+
+/** It does not depend on the definition, which may change between two tries. */
+function hashOf({ scheduleId, at }: ScheduleRun): string {
+  return requestHash({ schedule: scheduleId, at });
 }
 
 /** As campaigns and messages show who requested them. */

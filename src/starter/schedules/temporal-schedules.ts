@@ -6,7 +6,6 @@ import {
   type WorkflowStartOptions,
 } from '@temporalio/client';
 import {
-  AppError,
   DEFAULT_CATCHUP_WINDOW,
   PRIORITY_FIRST,
   TASK_QUEUE,
@@ -41,13 +40,9 @@ export function temporalSchedules(access: TemporalAccess) {
   const { namespace } = client.options;
   const handleOf = (id: ScheduleId) => client.schedule.getHandle(temporalScheduleId(id));
 
-  /** @returns undefined if Temporal has no schedule of this id */
+  /** @returns false if Temporal has no schedule of this id */
   const ofExisting = <Result>(what: string, id: ScheduleId, call: () => Promise<Result>) =>
     unless(ScheduleNotFoundError, callTemporal(access, `${what} of schedule ${id}`, call));
-
-  /** @returns whether Temporal has a schedule of this id */
-  const done = async (what: string, id: ScheduleId, call: () => Promise<unknown>): Promise<boolean> =>
-    (await ofExisting(what, id, async () => (await call(), true))) ?? false;
 
   return {
     namespace,
@@ -55,9 +50,9 @@ export function temporalSchedules(access: TemporalAccess) {
     /**
      * Changes Temporal's schedule to match ours, without its state: an operator may have paused it in Temporal. Creates
      * it if it does not exist, and lets it start the times since `fromMs`.
-     * @throws AppError INPUT_INVALID when Temporal rejects it
+     * @returns why Temporal rejects it; undefined if it does not
      */
-    async ensure(schedule: ScheduleView, fromMs: number, nowMs: number): Promise<void> {
+    async ensure(schedule: ScheduleView, fromMs: number, nowMs: number): Promise<string | undefined> {
       const { id, note } = schedule;
       const options = optionsOf(schedule, taskQueue);
       const { overlap } = options.policies;
@@ -67,29 +62,33 @@ export function temporalSchedules(access: TemporalAccess) {
       const change = () => handleOf(id).update(({ state: kept }) => ({ ...options, state: kept }));
       const create = () => client.schedule.create({ ...options, scheduleId: temporalScheduleId(id), state });
       try {
-        if (await done('change', id, change)) return;
+        if ((await ofExisting('change', id, change)) !== false) return undefined;
         const created = await unless(ScheduleAlreadyRunning, callTemporal(access, `schedule ${id}`, create));
         // Another process has created it since.
-        if (created === undefined) await done('change', id, change);
+        if (created === false) await ofExisting('change', id, change);
+        return undefined;
       } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        throw new AppError('INPUT_INVALID', `Temporal rejects schedule ${id}: ${error.message}.`, { cause: error });
+        if (error instanceof TypeError) return `Temporal rejects schedule ${id}: ${error.message}.`;
+        throw error;
       }
     },
 
-    remove: (id: ScheduleId) => done('deletion', id, () => handleOf(id).delete()),
+    /** @returns false if Temporal has no schedule of this id */
+    remove: async (id: ScheduleId) => (await ofExisting('deletion', id, () => handleOf(id).delete())) !== false,
 
     /**
      * @param note  not empty: Temporal ignores a pause without one
      * @returns false if Temporal has no schedule of this id
      */
-    steer: (id: ScheduleId, command: 'pause' | 'resume', note: string) =>
-      done(command, id, () => handleOf(id)[command === 'pause' ? 'pause' : 'unpause'](note)),
+    async steer(id: ScheduleId, command: 'pause' | 'resume', note: string) {
+      const asked = command === 'pause' ? 'pause' : 'unpause';
+      return (await ofExisting(command, id, () => handleOf(id)[asked](note))) !== false;
+    },
 
     /** Undefined if Temporal has no schedule of this id. */
     async describe(id: ScheduleId): Promise<DescribedSchedule | undefined> {
       const found = await ofExisting('description', id, () => handleOf(id).describe());
-      if (found === undefined) return undefined;
+      if (found === false) return undefined;
       const { action, info, state } = found;
       return {
         version: Number(action.memo?.['version']),
@@ -129,12 +128,12 @@ export function temporalSchedules(access: TemporalAccess) {
   };
 }
 
-/** @returns undefined if the call fails with an error of this class */
+/** @returns false if the call fails with an error of this class */
 async function unless<Result>(expected: abstract new (...args: never[]) => Error, call: Promise<Result>) {
   try {
     return await call;
   } catch (error) {
-    if (error instanceof expected) return undefined;
+    if (error instanceof expected) return false;
     throw error;
   }
 }
@@ -189,33 +188,21 @@ export function syncScheduleWith(dependencies: {
   readonly temporal: Pick<ReturnType<typeof temporalSchedules>, 'ensure' | 'remove'>;
   readonly clock: Clock;
 }) {
-  const { ledger, temporal, clock } = dependencies;
-  const { schedules } = ledger;
-
-  /** @returns why Temporal rejects it */
-  async function write(schedule: Awaited<ReturnType<typeof schedules.toSync>>): Promise<string | undefined> {
-    const { id, state, wasSynced, coveredUntilMs, definition } = schedule;
-    const isGone = state === 'deleted' || state === 'ended';
-    // Temporal may still have a deleted schedule of this id, with a pause and counters of its own.
-    if (isGone || !wasSynced) await temporal.remove(id);
-    if (isGone) return undefined;
-    const nowMs = clock.nowMs();
-    const { catchupWindow = DEFAULT_CATCHUP_WINDOW } = definition;
-    const fromMs = Math.max(nowMs - parseDurationMs(catchupWindow), coveredUntilMs + 1);
-    try {
-      await temporal.ensure(schedule, fromMs, nowMs);
-      return undefined;
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== 'INPUT_INVALID') throw error;
-      return error.message;
-    }
-  }
-
+  const { temporal, clock } = dependencies;
+  const { schedules } = dependencies.ledger;
   return async (id: ScheduleId): Promise<void> => {
     // If the row has changed meanwhile, Temporal may have the older version: it is written once more.
     for (let isNewest = false; !isNewest;) {
       const schedule = await schedules.toSync(id);
-      isNewest = await schedules.synced(id, schedule.version, await write(schedule));
+      const { version, state, wasSynced, coveredUntilMs, definition } = schedule;
+      const isGone = state === 'deleted' || state === 'ended';
+      // Temporal may still have a deleted schedule of this id, with a pause and counters of its own.
+      if (isGone || !wasSynced) await temporal.remove(id);
+      const nowMs = clock.nowMs();
+      const catchupMs = parseDurationMs(definition.catchupWindow ?? DEFAULT_CATCHUP_WINDOW);
+      const fromMs = Math.max(nowMs - catchupMs, coveredUntilMs + 1);
+      const problem = isGone ? undefined : await temporal.ensure(schedule, fromMs, nowMs);
+      isNewest = await schedules.synced(id, version, problem);
     }
   };
 }

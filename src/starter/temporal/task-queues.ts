@@ -24,33 +24,28 @@ export interface TaskQueueReading {
  * @throws AppError TEMPORAL_UNAVAILABLE | TEMPORAL_SETUP_NEEDED
  */
 export function readTaskQueues(access: TemporalAccess): Promise<TaskQueueReading[]> {
-  const { client, taskQueue = TASK_QUEUE } = access;
-  const queues = [taskQueue, dispatchTaskQueue(taskQueue)];
-  const tasks = ['workflow', 'activity'] as const;
-  return callTemporal(access, 'reading of its task queues', () =>
-    Promise.all(queues.flatMap((queue) => tasks.map((type) => readTaskQueue(client, queue, type)))),
-  );
-}
-
-async function readTaskQueue(
-  { workflowService, options: { namespace } }: Client,
-  taskQueue: string,
-  tasks: TaskQueueReading['tasks'],
-): Promise<TaskQueueReading> {
-  const { pollers, stats, versioningInfo } = await workflowService.describeTaskQueue({
-    namespace,
-    taskQueue: { name: taskQueue },
-    taskQueueType: TYPES[tasks],
-    reportStats: true,
-  });
-  return {
-    taskQueue,
-    tasks,
-    polledAtMs: pollers.map(({ lastAccessTime }) => msOf(lastAccessTime)),
-    waiting: Number(stats?.approximateBacklogCount ?? 0),
-    oldestAgeMs: msOf(stats?.approximateBacklogAge),
-    idleVersions: idleVersionsOf(namespace, pollers, versioningInfo),
+  const { client, taskQueue: own = TASK_QUEUE } = access;
+  const { namespace } = client.options;
+  const read = async (taskQueue: string, tasks: TaskQueueReading['tasks']): Promise<TaskQueueReading> => {
+    const { pollers, stats, versioningInfo } = await client.workflowService.describeTaskQueue({
+      namespace,
+      taskQueue: { name: taskQueue },
+      taskQueueType: TYPES[tasks],
+      reportStats: true,
+    });
+    return {
+      taskQueue,
+      tasks,
+      polledAtMs: pollers.map(({ lastAccessTime }) => msOf(lastAccessTime)),
+      waiting: Number(stats?.approximateBacklogCount ?? 0),
+      oldestAgeMs: msOf(stats?.approximateBacklogAge),
+      idleVersions: idleVersionsOf(namespace, pollers, versioningInfo),
+    };
   };
+  const queues = [own, dispatchTaskQueue(own)];
+  return callTemporal(access, 'reading of its task queues', () =>
+    Promise.all(queues.flatMap((queue) => [read(queue, 'workflow'), read(queue, 'activity')])),
+  );
 }
 
 /** Temporal's protocol number of a worker that takes only the tasks of its version. */

@@ -16,7 +16,6 @@ import {
 import type { Ledger, WakeLedger } from '../../ledger/index.js';
 import { endTry } from './activity-runs.js';
 import { type TemporalAccess, callTemporal, searchAttributes } from './temporal-call.js';
-import { createOutageLog } from '../background.js';
 
 /**
  * Makes the dispatcher of an instance read due messages, after the commit. Callers need not wait for it.
@@ -50,8 +49,9 @@ const TRY_LOST_AFTER_MS = 8_000;
  * WAKER-6 A failed wake is not retried: the workers' sweeper wakes every instance with due messages.
  */
 export function createWaker(dependencies: WakerDependencies): WakeInstance {
-  const { ledger, client, clock, taskQueue = TASK_QUEUE } = dependencies;
-  const outage = createOutageLog(dependencies.log, 'Waking an instance');
+  const { ledger, client, clock, log, taskQueue = TASK_QUEUE } = dependencies;
+  /** Only the first of them is logged. */
+  let failures = 0;
   const underWay = new Map<string, Promise<void>>();
   const askedAgain = new Set<string>();
   const restsUntilMs = new Map<string, number>();
@@ -97,12 +97,15 @@ export function createWaker(dependencies: WakerDependencies): WakeInstance {
         if (shift?.isServing !== true && !(await waitsForShift(instance, shift?.epoch))) {
           await startOrSignal(instance);
           signalled.set(instance, { before: shift?.epoch, atMs: clock.nowMs(), isTryEnded: false });
-          outage.worked();
+          if (failures > 0) log({ level: 'info', message: 'Waking an instance works again', failures });
+          failures = 0;
         }
         restsUntilMs.set(instance, performance.now() + REST_MS);
       } while (askedAgain.has(instance));
     } catch (error) {
-      outage.failed(error);
+      failures += 1;
+      const message = 'Waking an instance failed; retried automatically';
+      if (failures === 1) log({ level: 'warn', message, error });
     }
     underWay.delete(instance);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { AppError, type ScheduleDefinition, type ScheduleId } from '../../../src/contract/index.js';
+import type { ScheduleView } from '../../../src/ledger/index.js';
 import { syncScheduleWith } from '../../../src/starter/index.js';
 import { scheduleSweeper } from '../../../src/worker/index.js';
 import { useLedger } from '../../support/ledger/ledger.js';
@@ -28,19 +29,12 @@ function aTemporal() {
   const temporal = {
     has,
     whileWritten: undefined as (() => Promise<unknown>) | undefined,
-    async ensure({
-      id,
-      definition: { cron },
-      state,
-    }: {
-      id: ScheduleId;
-      definition: ScheduleDefinition;
-      state: string;
-    }) {
+    async ensure({ id, definition: { cron }, state }: Pick<ScheduleView, 'id' | 'definition' | 'state'>) {
       const work = temporal.whileWritten;
       temporal.whileWritten = undefined;
       await work?.();
       has.set(id, { cron, isPaused: has.get(id)?.isPaused ?? state === 'paused' });
+      return undefined;
     },
     remove: async (id: ScheduleId) => has.delete(id),
   };

@@ -28,8 +28,8 @@ import {
 } from '../campaign-row.js';
 import type { Forecasts } from '../forecasts.js';
 import { audienceView, campaignView } from '../campaign-view.js';
-import { additionTo, copyEarlier, removeCorrected, type BegunAddition, type CorrectedLine } from './additions.js';
-import { addLines, discardAudiences, removeDiscarded, superseded, type ReadLines } from './audience-rows.js';
+import { additionTo, copyEarlier, removeCorrected, type BegunAddition } from './additions.js';
+import { addLines, discardAudiences, removeDiscarded, superseded } from './audience-rows.js';
 import { columnsOf, missingValues, refuseProblems, refuseUnknownVariables, variableProblems } from './variables.js';
 import { insertCampaign, redefine, type OpenCampaign } from './drafts.js';
 
@@ -53,10 +53,6 @@ export interface ImportedSource {
   readonly rejectColumns?: readonly string[];
   /** The country of most numbers. */
   readonly likelyCountry?: string | undefined;
-}
-
-interface CampaignFilter extends ListFilter {
-  readonly state?: CampaignState;
 }
 
 /** `key`: of the recipient, as when it was imported. */
@@ -125,7 +121,8 @@ export class Audiences extends LedgerPart {
   }
 
   /** A page of campaigns, newest first, without campaigns that exist only for a plan. */
-  async list({ instance, instances, state, ...page }: CampaignFilter, nowMs: number) {
+  async list(filter: ListFilter & { readonly state?: CampaignState }, nowMs: number) {
+    const { instance, instances, state, ...page } = filter;
     return this.database.run(async (db) => {
       const all = db.selectFrom('campaigns').selectAll().where('plan_until', 'is', null);
       let query = newestFirst(all, page, { instance: 'instance', time: 'created_at', id: 'id', cursors: CURSORS });
@@ -188,17 +185,13 @@ export class Audiences extends LedgerPart {
    * @returns the duplicates
    * @throws AppError IMPORT_SUPERSEDED
    */
-  addLines(audienceNo: string, lines: ReadLines): Promise<RejectedLine[]> {
-    return this.database.run((db) => addLines(db, audienceNo, lines));
-  }
+  readonly addLines = this.statement(addLines);
 
   /**
    * Removes rejected lines of an earlier source that a line of an addition corrects.
    * @returns the verdicts of the removed lines
    */
-  removeCorrected(audienceNo: string, corrected: readonly CorrectedLine[]): Promise<CorrectedLine['reason'][]> {
-    return this.database.run((db) => removeCorrected(db, audienceNo, corrected));
-  }
+  readonly removeCorrected = this.statement(removeCorrected);
 
   /**
    * Makes the import the audience in one transaction and removes the former audience. `unchanged`: the campaign had
@@ -340,9 +333,7 @@ export class Audiences extends LedgerPart {
   }
 
   /** The given variables that have no value for some recipient. @throws AppError CAMPAIGN_NOT_FOUND */
-  missingValues(id: CampaignId, variables: readonly string[]) {
-    return this.database.run((db) => missingValues(db, id, variables));
-  }
+  readonly missingValues = this.statement(missingValues);
 
   /** Null if nothing was imported: no row has that number. */
   async #audienceNoOf(id: CampaignId) {

@@ -41,7 +41,7 @@ import {
   type CommandKind,
 } from '../../commands.js';
 import { LedgerPart, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
-import { pauseIfFailing, type PauseCheck } from './auto-pause.js';
+import { pauseIfFailing } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';
 import { cancelRest, endCampaignIfDone, stopCampaign } from './end-campaign.js';
 import { accountRows, listed, takeIn } from '../campaign-accounts.js';
@@ -52,24 +52,32 @@ import {
   type CampaignRow,
   UNDER_WAY,
   changeCampaign,
+  hasEnded,
   permitted,
   refuseWithoutRecipients,
 } from '../campaign-row.js';
-import { reportPage, type ReportPage } from '../campaign-report.js';
+import { recordWait, type WaitingActivity } from '../../messages/outbox.js';
+import { reportPage } from '../campaign-report.js';
 import { summaryPart } from '../campaign-summary.js';
 import { progressOf } from '../campaign-view.js';
 import { campaignsBeside, FORECAST_IN_RESPONSE, notHeldOut, recipientsToPost, type Forecasts } from '../forecasts.js';
 import { changeWhatIsSent } from './change-what-is-sent.js';
 import { retryCampaign } from './retry-campaign.js';
 import { watchAccounts } from './watch-accounts.js';
-import { campaignsToEnd, countedTally, countsOfRunning, foldCounts, type RunningCounts } from '../campaign-tally.js';
-import { awaitChange, type CampaignWaitRow } from '../campaign-waits.js';
+import { campaignsToEnd, countedTally, countsOfRunning, foldCounts } from '../campaign-tally.js';
 
 /** A campaign that was started and has not ended. */
 export interface UnfinishedCampaign {
   readonly id: CampaignId;
   /** Whether the activity of a run waits for its next change. */
   readonly isAwaited: boolean;
+}
+
+/** An activity that waits for the campaign's next change. */
+export interface CampaignWaitRow extends WaitingActivity {
+  /** Differs for each wait. */
+  readonly seq: string;
+  readonly campaignId: CampaignId;
 }
 
 /**
@@ -187,14 +195,10 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** See {@link watchAccounts}. */
-  watchAccounts(id: CampaignId, configured: readonly string[], nowMs: number): Promise<string[]> {
-    return watchAccounts(this.database, id, configured, nowMs);
-  }
+  readonly watchAccounts = watchAccounts.bind(undefined, this.database);
 
   /** Pauses a running campaign with too many failures, by its definition's automatic pause. */
-  pauseIfFailing(id: CampaignId, nowMs: number): Promise<PauseCheck> {
-    return pauseIfFailing(this.database, id, nowMs);
-  }
+  readonly pauseIfFailing = pauseIfFailing.bind(undefined, this.database);
 
   /**
    * As {@link pause}; also ends every pending recipient `cancelled` (CAMPAIGN-3). A draft ends at once. After the first
@@ -261,9 +265,7 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** CAMPAIGN-4, CAMPAIGN-5. @throws AppError INTERNAL if the totals do not add up */
-  endIfDone(id: CampaignId, nowMs: number): Promise<void> {
-    return endCampaignIfDone(this.database, id, nowMs);
-  }
+  readonly endIfDone = endCampaignIfDone.bind(undefined, this.database);
 
   /** Campaigns that should have a workflow run in this namespace. */
   unfinished(namespace: string): Promise<UnfinishedCampaign[]> {
@@ -273,9 +275,7 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** Campaigns that {@link endIfDone} has to end. */
-  toEnd(namespace: string, nowMs: number): Promise<CampaignId[]> {
-    return this.database.run((db) => campaignsToEnd(db, namespace, nowMs));
-  }
+  readonly toEnd = this.statement(campaignsToEnd);
 
   /** Scheduled campaigns whose start time has come. */
   async toBegin(namespace: string, nowMs: number): Promise<CampaignId[]> {
@@ -298,18 +298,33 @@ export class CampaignLife extends LedgerPart {
     return this.database.run((db) => campaignsBeside(db, { id }));
   }
 
-  countsOfRunning(namespace: string): Promise<RunningCounts[]> {
-    return this.database.run((db) => countsOfRunning(db, namespace));
-  }
+  readonly countsOfRunning = this.statement(countsOfRunning);
 
   /** Keeps the cost of summing its counts bounded. */
-  foldCounts(ids: readonly CampaignId[]): Promise<void> {
-    return this.database.run((db) => foldCounts(db, ids));
-  }
+  readonly foldCounts = this.statement(foldCounts);
 
-  /** @returns the campaign if the wait is over; undefined: its completion will come. See {@link awaitChange} */
-  async awaitChange(wait: Parameters<typeof awaitChange>[1]): Promise<CampaignProgress | undefined> {
-    return (await awaitChange(this.database, wait)) ? undefined : this.#progress(wait.campaignId, wait.nowMs, Infinity);
+  /**
+   * AWAIT-1. Any other version than the one that the run shows ends the wait: after a restore of the ledger it may be
+   * lower. A campaign that has ended waits for nothing.
+   * @returns the campaign if the wait is over; undefined: its completion will come
+   * @throws AppError CAMPAIGN_NOT_FOUND
+   */
+  async awaitChange(wait: {
+    readonly campaignId: CampaignId;
+    readonly shown: number;
+    readonly activity: WaitingActivity;
+    readonly nowMs: number;
+  }): Promise<CampaignProgress | undefined> {
+    const { campaignId: id, shown, nowMs } = wait;
+    const isAwaited = await this.database.transaction(async (tx) => {
+      await sql`/* lock_awaited_campaign */
+      select from campaigns where id = ${id} for share`.execute(tx);
+      const row = await existingCampaign(tx, id);
+      if (row.version !== shown || hasEnded(row)) return false;
+      await recordWait(tx, wait);
+      return true;
+    });
+    return isAwaited ? undefined : this.#progress(id, nowMs, Infinity);
   }
 
   /** Activities of runs that wait for a change; none has ended their wait yet. */
@@ -320,14 +335,10 @@ export class CampaignLife extends LedgerPart {
   }
 
   /** One page of the report, by line. */
-  report(id: CampaignId, page: ReportPage) {
-    return this.database.run((db) => reportPage(db, id, page));
-  }
+  readonly report = this.statement(reportPage);
 
   /** Counts the next lines of the audience for a summary. */
-  summaryPart(id: CampaignId, part: Parameters<typeof summaryPart>[2]) {
-    return this.database.run((db) => summaryPart(db, id, part));
-  }
+  readonly summaryPart = this.statement(summaryPart);
 
   /** The names of the recipients' own columns, in the order of the source, then those that only an addition has. */
   recipientColumns(id: CampaignId): Promise<readonly string[]> {

@@ -8,7 +8,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import { AppError, type AttemptOutcome, type CampaignId, groupBy, type MessageId } from '../../../contract/index.js';
-import { type CampaignRow, existingCampaign, postsNothing } from '../../campaigns/campaign-row.js';
+import { type CampaignRow, existingCampaign, hasEnded, isOver } from '../../campaigns/campaign-row.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';
 import { recordPost } from '../../messages/edits/record-edit.js';
 import { EXPIRED_UNPOSTED } from '../../messages/end-reasons.js';
@@ -191,7 +191,7 @@ export async function makePending(tx: Tx, returned: readonly Returned[]): Promis
   const ends = groupBy(returned, ({ row, atMs }) => {
     if (row.cancel_requested_at !== null) return CANCELLED;
     const campaign = row.campaign_id === null ? undefined : campaigns.get(row.campaign_id);
-    if (campaign === undefined || !postsNothing(campaign, atMs)) return undefined;
+    if (campaign === undefined || !(hasEnded(campaign) || isOver(campaign, atMs))) return undefined;
     return campaign.cancel_requested_at === null ? EXPIRED : CANCELLED_BY_CAMPAIGN;
   });
   for (const [end, group] of ends) {

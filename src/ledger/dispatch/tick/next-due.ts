@@ -10,14 +10,14 @@ import { EDITS_DUE } from './claim-edits.js';
 import { claimableAt, kindsOf } from '../../streams/streams.js';
 import { stateList } from '../../storage/state-lists.js';
 
-/** For the streams of these instances that only time blocks. */
+/** For the streams of the wants' instances that only time blocks. */
 export async function nextDue(
   db: Db,
-  instances: readonly ({ readonly instance: string } & Pick<Want, 'delayed'>)[],
+  wants: readonly Pick<Want, 'shift' | 'delayed'>[],
   nowMs: number,
 ): Promise<Map<string, NextDue>> {
-  if (instances.length === 0) return new Map();
-  const wanted = instances.map(({ instance, delayed = [] }) => ({ instance, delayed: kindsOf(delayed) }));
+  if (wants.length === 0) return new Map();
+  const wanted = wants.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed: kindsOf(delayed) }));
   const { rows } = await sql<{ instance: string; due_at: Date; extra_room: number }>`/* dispatch_next_due */
     select w.instance, min(greatest(d.due_at, s.claimable_at)) as due_at, max(s.extra_room) as extra_room
     from json_to_recordset(${jsonText(wanted)}::json) as w(instance text, delayed text[])

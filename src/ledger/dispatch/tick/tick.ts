@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { AppError, groupBy, present } from '../../../contract/index.js';
+import { AppError, groupBy } from '../../../contract/index.js';
 import { ledgerError } from '../../storage/database-error.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { claimDue } from './claim-due.js';
@@ -8,7 +8,6 @@ import {
   fillsWindow,
   type DueAttempt,
   type DueEdit,
-  type EditWant,
   type InstanceTick,
   type Shift,
   type ShiftTry,
@@ -66,47 +65,79 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
  * messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
+  // Lock the rows of the dispatchers. A shift whose row is locked, and that still serves its instance, may claim.
   const asked = [...wants, ...editWants];
-  const locked = await lockDispatchers(tx, asked, nowMs);
-  const skipped = asked.map(({ shift }) => shift.instance).filter((instance) => !locked.has(instance));
-  const lockedByOthers = await existing(tx, skipped);
-  const isOurs = ({ shift: { instance, try: own } }: { readonly shift: Shift }): boolean => {
-    const serving = locked.get(instance);
-    const isServing = serving?.run === own.run && serving.shift === own.shift && serving.attempt === own.attempt;
-    return isServing && serving.has_last;
-  };
-  await settleRestores(tx, [...locked.values()], nowMs);
-  const ours = wants.flatMap((want) => {
-    const serving = locked.get(want.shift.instance);
-    return serving && isOurs(want) ? [{ ...want, epoch: serving.epoch }] : [];
-  });
-  const marks = await markSeen(tx, ours, locked, nowMs);
+  const rows = await lockDispatchers(tx, asked, nowMs);
+  const ours = serving(wants, rows);
+  const ourEdits = serving(editWants, rows);
+
+  // All others are lost: another shift serves the instance, or an older copy of the ledger has no row of it. If another
+  // transaction has locked the row, the instance is due again.
+  const byInstance = new Map<string, InstanceTick>(instancesOf(asked).map((instance) => [instance, { isLost: true }]));
+  const skipped = instancesOf(asked).filter((instance) => !rows.has(instance));
+  if (skipped.length > 0) {
+    const known = await tx.selectFrom('dispatchers').select('instance').where('instance', 'in', skipped).execute();
+    const isDue: InstanceTick = { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
+    for (const { instance } of known) byInstance.set(instance, isDue);
+  }
+
+  // Record restores, that the shifts work, and what became of earlier claims.
+  await settleRestores(tx, [...rows.values()], nowMs);
+  const marks = await markSeen(tx, ours, nowMs);
   await recordOutcomes(tx, outcomes);
-  const passed = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.has_passed);
+
+  // Claim messages, once the spans and the caps of their streams are up to date.
+  const passed = instancesOf(ours.filter(({ row }) => row.has_passed));
   if (passed.length > 0) await openStreams(tx, passed, nowMs);
-  const sharing = ours.map(({ shift }) => shift.instance).filter((instance) => locked.get(instance)?.shares_cap);
+  const sharing = instancesOf(ours.filter(({ row }) => row.shares_cap));
   if (sharing.length > 0) await lockSharedCaps(tx, sharing);
   const { claimed, jittered, refused, hiding } = await claimDue(tx, ours, nowMs);
   await pauseJittered(tx, jittered, nowMs);
-  const again = [...hiding, ...(await setAside(tx, refused, ours, nowMs))];
+  const hidden = new Set([...hiding, ...(await setAside(tx, refused, ours, nowMs))]);
   const got = groupBy(claimed, ({ instance }) => instance);
   const short = ours.filter((want) => !fillsWindow(want, got.get(want.shift.instance)?.length ?? 0));
-  const waiting = short.map(({ shift, delayed = [] }) => ({ instance: shift.instance, delayed }));
-  const due = await nextDue(tx, waiting, nowMs);
-  const edits = await claimOwnEdits(tx, editWants.filter(isOurs), locked, nowMs);
-  const foundIn = ({ shift }: { readonly shift: Shift }): InstanceTick => {
+  const next = await nextDue(tx, short, nowMs);
+
+  // Claim edits, where the locked row says that some are due.
+  const dueBy = (at: Date | null, most: number) => (at !== null && at.getTime() <= nowMs ? most : 0);
+  const editing = ourEdits
+    .map(({ row, ...want }) => ({
+      ...want,
+      posts: dueBy(row.post_at, want.posts),
+      reads: dueBy(row.read_at, want.reads),
+    }))
+    .filter(({ posts, reads }) => posts + reads > 0);
+  const edits = await claimEdits(tx, editing, nowMs);
+  const changed = await nextEdits(tx, instancesOf(editing));
+
+  // What each of ours gets told.
+  for (const { shift, row } of [...ours, ...ourEdits]) {
     const { instance } = shift;
-    const serving = locked.get(instance);
-    // Another transaction has locked the row: nothing was claimed, and the instance is due again.
-    if (lockedByOthers.has(instance)) return { next: { atMs: nowMs, extraRoom: 0 }, nextEdits: { postAtMs: nowMs } };
-    // An older copy of the ledger has no row of an instance that was first served since.
-    if (serving === undefined || !isOurs({ shift })) return { isLost: true };
-    const ofEdits = edits.next.get(instance) ?? nextEditsOf(serving);
-    const found = { next: due.get(instance), hasHidden: again.includes(instance), nextEdits: ofEdits };
-    return { ...found, ...present({ mark: marks.get(instance) }) };
-  };
-  const byInstance = new Map(asked.map((want) => [want.shift.instance, foundIn(want)]));
-  return { claimed, edits: edits.claimed, byInstance, unrecorded: new Map() };
+    byInstance.set(instance, {
+      next: next.get(instance),
+      hasHidden: hidden.has(instance),
+      nextEdits: changed.get(instance) ?? nextEditsOf(row),
+      mark: marks.get(instance),
+    });
+  }
+  return { claimed, edits, byInstance, unrecorded: new Map() };
+}
+
+/** DISPATCH-1, RETURN-1: the wants of shifts that still serve their instances, each with the locked row. */
+function serving<One extends { readonly shift: Shift }>(
+  wants: readonly One[],
+  rows: ReadonlyMap<string, DispatcherRow>,
+) {
+  return wants.flatMap((want) => {
+    const { instance, try: own } = want.shift;
+    const row = rows.get(instance);
+    const isOwn = row?.run === own.run && row.shift === own.shift && row.attempt === own.attempt;
+    return isOwn && row.has_last ? [{ ...want, row, epoch: row.epoch }] : [];
+  });
+}
+
+function instancesOf(wants: readonly { readonly shift: Shift }[]): string[] {
+  return wants.map(({ shift }) => shift.instance);
 }
 
 /** RETURN-1, RETURN-3: of instances that shifts of this tick serve. */
@@ -118,24 +149,6 @@ async function settleRestores(tx: Tx, rows: readonly DispatcherRow[], nowMs: num
   );
   if (unharmed.length === 0) return;
   await sql`update dispatchers set restore = ${NEWEST} where instance = any(${unharmed}::text[])`.execute(tx);
-}
-
-/** @returns `next`: of the instances whose due times this changed */
-async function claimOwnEdits(
-  tx: Tx,
-  wants: readonly EditWant[],
-  locked: ReadonlyMap<string, DispatcherRow>,
-  nowMs: number,
-) {
-  const isDue = (at: Date | null): boolean => at !== null && at.getTime() <= nowMs;
-  const due = wants.flatMap((want) => {
-    const { post_at, read_at } = locked.get(want.shift.instance)!;
-    const own = { ...want, posts: isDue(post_at) ? want.posts : 0, reads: isDue(read_at) ? want.reads : 0 };
-    return own.posts + own.reads > 0 ? [own] : [];
-  });
-  const claimed = await claimEdits(tx, due, nowMs);
-  const instances = due.map(({ shift }) => shift.instance);
-  return { claimed, next: await nextEdits(tx, instances) };
 }
 
 /**
@@ -188,29 +201,20 @@ async function lockDispatchers(
       set_config('statement_timeout', ${sql.lit(LONGEST_STATEMENT)}, true), ${jsonText(last)}::jsonb as last offset 0) settings
     left join lateral (
       select instance, epoch, run, shift, attempt, seen_at, delays, restore from dispatchers
-      where instance in (select json_array_elements_text(${jsonText(wants.map(({ shift }) => shift.instance))}::json))
+      where instance in (select json_array_elements_text(${jsonText(instancesOf(wants))}::json))
       order by instance for no key update skip locked) d on true
     left join lateral (select settings.last ->> d.instance as token) l on true`.execute(tx);
   return new Map(rows.flatMap((row) => (row.instance === null ? [] : [[row.instance, row] as const])));
 }
 
-/** Of instances whose rows were not locked, those that have one. */
-async function existing(tx: Tx, instances: readonly string[]): Promise<ReadonlySet<string>> {
-  if (instances.length === 0) return new Set();
-  const rows = await tx.selectFrom('dispatchers').select('instance').where('instance', 'in', instances).execute();
-  return new Set(rows.map(({ instance }) => instance));
-}
-
 /** @returns by instance: the new mark (RETURN-1) */
 async function markSeen(
   tx: Tx,
-  ours: readonly Want[],
-  locked: ReadonlyMap<string, DispatcherRow>,
+  ours: readonly (Want & { readonly row: DispatcherRow })[],
   nowMs: number,
 ): Promise<ReadonlyMap<string, string>> {
-  const old = ours.filter(({ shift, stats }) => {
-    const row = locked.get(shift.instance);
-    if (row === undefined || row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS) return row !== undefined;
+  const old = ours.filter(({ row, stats }) => {
+    if (row.seen_at.getTime() <= nowMs - SEEN_EVERY_MS) return true;
     return Object.entries(stats?.delays ?? {}).some(
       ([operation, untilMs]) => Math.abs((row.delays?.[operation] ?? 0) - untilMs) > SAME_DELAY_MS,
     );

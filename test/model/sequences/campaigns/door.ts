@@ -1,5 +1,5 @@
 /** The API's functions for campaigns, and the background jobs of a worker. */
-import { amendCampaignActivity } from '../../../../src/activities/amend-campaign.js';
+import { amendCampaignActivity } from '../../../../src/activities/campaign-activities.js';
 import { beginCampaign, defineCampaign } from '../../../../src/api/campaigns/campaigns.js';
 import { steeringWith } from '../../../../src/api/campaigns/steer-campaign.js';
 import type { RouteDependencies } from '../../../../src/api/route-dependencies.js';
