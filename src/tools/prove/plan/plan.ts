@@ -199,12 +199,6 @@ function planEdits(text: string, idempotencyKey: string, random: SeededRandom): 
   }));
 }
 
-function deal<Item>(items: readonly Item[], hands: number): Item[][] {
-  return Array.from({ length: hands }, (_, hand) =>
-    items.slice(Math.round((hand * items.length) / hands), Math.round(((hand + 1) * items.length) / hands)),
-  );
-}
-
 /** Distributes the pairs evenly over the rounds. The second campaign of a pair starts a round later. */
 function dealCampaigns(campaigns: readonly PlannedCampaign[], rounds: number): PlannedCampaign[][] {
   const starts: PlannedCampaign[][] = Array.from({ length: rounds }, () => []);
@@ -223,8 +217,11 @@ function dealMessages(
 ): PlannedMessage[][] {
   const free = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
   const rounds = free.length > 0 ? free : [...starts.keys()];
-  const hands = deal(messages, rounds.length);
-  return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
+  const first = (hand: number) => Math.round((hand * messages.length) / rounds.length);
+  return starts.map((_, index) => {
+    const hand = rounds.indexOf(index);
+    return hand === -1 ? [] : messages.slice(first(hand), first(hand + 1));
+  });
 }
 
 /** PLAN-3, PLAN-4: in each round, sends and notifications have faults in turn. The last send has none. */
