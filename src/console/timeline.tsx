@@ -5,7 +5,7 @@ import { Pill } from './elements.js';
 import { shortText } from './pages/messages.js';
 import { OptOut } from './pages/suppression.js';
 import type { Reader } from './reader.js';
-import { Time } from './times.js';
+import { time } from './times.js';
 import { MESSAGE_WORDS, editWords } from './words.js';
 
 type Item = ApiResponse<'listTimeline'>['items'][number];
@@ -63,11 +63,11 @@ interface LineProps {
   readonly children?: Child;
 }
 
-function Line({ reader: { locale, nowMs }, at, side, says, children }: LineProps) {
+function Line({ reader, at, side, says, children }: LineProps) {
   return (
     <li class={side}>
       <p class="by">
-        <Time at={at} locale={locale} nowMs={nowMs} /> <span>{says}</span>
+        {time(at, reader)} <span>{says}</span>
       </p>
       {children}
     </li>
@@ -95,8 +95,7 @@ function Sent({ reader, item: { at, message } }: { reader: Reader; item: Of<'mes
       {postedText === undefined ? null : <p class="before">Sent as: {postedText}</p>}
       {edits.map(({ state: result, via, text, requestedAt = at }) => (
         <p class="before">
-          <Time at={requestedAt} locale={reader.locale} nowMs={reader.nowMs} /> Edit to “{text ?? ''}”:{' '}
-          {editWords({ state: result, via })}
+          {time(requestedAt, reader)} Edit to “{text ?? ''}”: {editWords({ state: result, via })}
         </p>
       ))}
       <p class="end">

@@ -9,7 +9,7 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { HoursFields, hoursField, hoursIn, hoursTyped, hoursWords } from '../sending-hours.js';
-import { Time, fieldTime, instantOf } from '../times.js';
+import { time, fieldTime, instantOf } from '../times.js';
 
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
 
@@ -82,7 +82,7 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
   const before = typedOf(campaign, reader, variant);
   const isOther = (name: string) => form[name] !== undefined && form[name] !== (before[name] ?? '');
   const content = contentNow(campaign, variant);
-  const time = (name: string) => (isOther(name) ? { [name]: instantOf(form[name] ?? '', reader.locale) } : {});
+  const instant = (name: string) => (isOther(name) ? { [name]: instantOf(form[name] ?? '', reader.locale) } : {});
   return {
     ...(isOther('name') ? { name: form['name'] } : {}),
     ...(isOther('text')
@@ -95,8 +95,8 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
           ...(variant === undefined ? {} : { variant }),
         }
       : {}),
-    ...time('deadline'),
-    ...time('startAt'),
+    ...instant('deadline'),
+    ...instant('startAt'),
     ...hoursChange(campaign, form),
     ...(isOther('highWater') ? { highWater: Number(form['highWater']) } : {}),
     ...(isOther('winner') ? { winner: form['winner'] === '' ? null : form['winner'] } : {}),
@@ -234,7 +234,7 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
     if (value === null || value === undefined || value === '') return '–';
     if ((name !== 'deadline' && name !== 'startAt') || typeof value !== 'string')
       return Array.isArray(value) ? value.join(', ') : String(value);
-    return <Time at={value} locale={reader.locale} nowMs={reader.nowMs} />;
+    return time(value, reader);
   };
   const { deadlineAt, startAt } = campaign;
   const was: Readonly<Record<string, Shown>> = {

@@ -110,15 +110,15 @@ export function Draft({ reader, campaign, refusal, file }: DraftProps) {
         <li class="card">
           <h2>Start</h2>
           <p>
-            {counted(audience, 'recipient', reader.locale)} get the message. Recipients and their values cannot be
-            changed after the start.
+            {counted(audience, 'recipient', reader)} get the message. Recipients and their values cannot be changed
+            after the start.
           </p>
           <Action reader={reader} to={`${path}/start`} label="Start the campaign" refusal={refusal}>
             {(imported?.rejected ?? 0) > 0 && (
               <p>
                 <label>
                   <input type="checkbox" name="acceptRejected" value="yes" />{' '}
-                  {`Start without ${counted(imported?.rejected ?? 0, 'line', reader.locale)} that added no recipient`}
+                  {`Start without ${counted(imported?.rejected ?? 0, 'line', reader)} that added no recipient`}
                 </label>
               </p>
             )}

@@ -96,9 +96,7 @@ export function FileStep({ reader, campaign, refusal, file }: FileStepProps) {
   const isReplaced = imported !== undefined && audience > 0;
   return (
     <>
-      {importing !== undefined && (
-        <p>A file is being read: {counted(importing.lines, 'line', reader.locale)} so far.</p>
-      )}
+      {importing !== undefined && <p>A file is being read: {counted(importing.lines, 'line', reader)} so far.</p>}
       {imported !== undefined && importing === undefined && <Imported reader={reader} id={id} imported={imported} />}
       <Action
         reader={reader}
@@ -146,8 +144,7 @@ function Imported({
   return (
     <>
       <p>
-        <strong>{counted(verdicts.accepted, 'recipient', reader.locale)}</strong> of{' '}
-        {counted(lines, 'line', reader.locale)}.
+        <strong>{counted(verdicts.accepted, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)}.
       </p>
       <RemedyTable reader={reader} remedies={remedies} />
       {rejected === 0 ? null : (
@@ -164,7 +161,6 @@ function Imported({
 /** The columns with their first values, which of them is what, and what an import would do. */
 function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file: CheckedFile }) {
   const { columns, lines, verdicts, remedies, problems } = checked;
-  const { locale } = reader;
   const rows = columns[0]?.samples ?? [];
   return (
     <div class="found">
@@ -180,7 +176,7 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
       )}
       {lines > 0 && (
         <p role="status">
-          <strong>{counted(verdicts.accepted, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)}.
+          <strong>{counted(verdicts.accepted, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)}.
         </p>
       )}
       <RemedyTable reader={reader} remedies={remedies} />
@@ -203,11 +199,11 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
   );
 }
 
-function Missing({ reader: { locale }, checked: { variables } }: { reader: Reader; checked: Checked }) {
+function Missing({ reader, checked: { variables } }: { reader: Reader; checked: Checked }) {
   return variables.map(({ name, required, without = 0, firstLine }) =>
     without === 0 || !required ? null : (
       <p class="notice wait">
-        {counted(without, 'recipient', locale)} have no value for {name}
+        {counted(without, 'recipient', reader)} have no value for {name}
         {firstLine === undefined ? '' : `, first on line ${firstLine}`}. The campaign cannot start so: add the values,
         or write a fallback into the message, like {`{{${name}|there}}`}.
       </p>

@@ -144,7 +144,7 @@ function Outcomes({ reader, outcomes, typed }: { reader: Reader; outcomes: reado
               checked={typed[fieldOf(outcome)] !== undefined}
             />{' '}
             {`${MESSAGE_WORDS[outcome.state].label}: ${outcome.title}`}{' '}
-            <strong>{number(outcome.recipients, reader.locale)}</strong>
+            <strong>{number(outcome.recipients, reader)}</strong>
           </label>
         ))}
       </div>
@@ -159,20 +159,20 @@ interface DeadlineProps {
   readonly refusal: Refusal | undefined;
 }
 
-function Deadline({ reader: { locale, nowMs }, campaign: { deadlineAt }, typed, refusal }: DeadlineProps) {
-  const hasPassed = deadlineAt !== undefined && Date.parse(deadlineAt) <= nowMs;
+function Deadline({ reader, campaign: { deadlineAt }, typed, refusal }: DeadlineProps) {
+  const hasPassed = deadlineAt !== undefined && Date.parse(deadlineAt) <= reader.nowMs;
   return (
     <Field
       name="deadline"
       label="Not after"
-      hint={`Time of ${locale.timezone ?? 'UTC'}.${hasPassed ? ' The deadline of the campaign has passed.' : ' Empty: as it is.'}`}
+      hint={`Time of ${reader.locale.timezone ?? 'UTC'}.${hasPassed ? ' The deadline of the campaign has passed.' : ' Empty: as it is.'}`}
       refusal={refusal}
     >
       <input
         id="deadline"
         name="deadline"
         type="datetime-local"
-        value={typed['deadline'] ?? (hasPassed ? '' : fieldTime(deadlineAt, locale))}
+        value={typed['deadline'] ?? (hasPassed ? '' : fieldTime(deadlineAt, reader.locale))}
         required={hasPassed}
         {...described('deadline', refusal, true)}
       />

@@ -13,7 +13,7 @@ import { COMMAND_WAIT_MS, refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, counted, number } from '../times.js';
+import { time, counted, number } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS, commandWords, requesterWords } from '../words.js';
 import { amendPages } from './campaign-amend.js';
@@ -115,12 +115,10 @@ interface ProgressProps {
 
 function Progress({ reader, campaign, summary }: ProgressProps) {
   const { state, waiting, done, audience, donePercent, perMinute, startedAt, deadlineAt } = campaign;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   const responses = (response: RecipientResponse, count: number) =>
     count === 0 ? undefined : (
       <a href={`/campaigns/${encodeURIComponent(campaign.id)}/recipients?response=${response}`}>
-        {number(count, locale)}
+        {number(count, reader)}
       </a>
     );
   return (
@@ -132,16 +130,16 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
       <WaitNotice reader={reader} waiting={waiting} />
       <CampaignBar campaign={campaign} />
       <p>
-        <strong>{donePercent} %</strong>: {number(done, locale)} of {counted(audience, 'recipient', locale)}.{' '}
+        <strong>{donePercent} %</strong>: {number(done, reader)} of {counted(audience, 'recipient', reader)}.{' '}
         <Eta reader={reader} campaign={campaign} />.
       </p>
       <Counts reader={reader} campaign={campaign} />
       <Facts
         of={{
           Account: senderWords(campaign),
-          Pace: perMinute === undefined ? undefined : `${number(perMinute, locale)} a minute`,
-          Started: time(startedAt),
-          Deadline: time(deadlineAt),
+          Pace: perMinute === undefined ? undefined : `${number(perMinute, reader)} a minute`,
+          Started: time(startedAt, reader),
+          Deadline: time(deadlineAt, reader),
           Replies: responses('replied', campaign.replied),
           'Opt-outs': responses('opted_out', campaign.optedOut),
         }}
@@ -152,7 +150,7 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
 }
 
 /** How many recipients are in each state, in the order of a message's life. */
-function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { reader: Reader; campaign: Campaign }) {
+function Counts({ reader, campaign: { id, counts, audience } }: { reader: Reader; campaign: Campaign }) {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   if (found.length === 0) return null;
   return (
@@ -164,7 +162,7 @@ function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { re
             <a href={`/campaigns/${encodeURIComponent(id)}/recipients?state=${state}`}>
               <Pill tone={tone}>{label}</Pill>
             </a>
-            <strong>{number(count, locale)}</strong>
+            <strong>{number(count, reader)}</strong>
             <span class="quiet-text">{((count / Math.max(1, audience)) * 100).toFixed(0)} %</span>
           </li>
         );
@@ -246,7 +244,7 @@ function Reports({ campaign: { id, state } }: { campaign: Campaign }) {
   );
 }
 
-function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; campaign: Campaign }) {
+function History({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
   const { commands = [], createdAt } = campaign;
   return (
     <section aria-labelledby="history">
@@ -254,9 +252,7 @@ function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; camp
       <Table name="History" heads={['When', 'What']}>
         {commands.toReversed().map(({ kind, what, askedAt, begunAt, requestedBy }) => (
           <tr>
-            <td>
-              <Time at={askedAt} locale={locale} nowMs={nowMs} />
-            </td>
+            <td>{time(askedAt, reader)}</td>
             <td>
               {requesterWords(requestedBy)} {commandWords(kind, what)}
               {begunAt === undefined ? ', without effect' : ''}
@@ -264,9 +260,7 @@ function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; camp
           </tr>
         ))}
         <tr>
-          <td>
-            <Time at={createdAt} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(createdAt, reader)}</td>
           <td>It was created</td>
         </tr>
       </Table>

@@ -18,7 +18,7 @@ import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { endpointState } from './events.js';
 import { SecretPage } from './secret.js';
 
@@ -125,8 +125,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   );
 }
 
-function State({ reader: { locale, nowMs }, endpoint }: { reader: Reader; endpoint: EventEndpoint }) {
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
+function State({ reader, endpoint }: { reader: Reader; endpoint: EventEndpoint }) {
   const [label, tone] = endpointState(endpoint);
   const { problem, secretsProblem, disabledReason, events, raw } = endpoint;
   return (
@@ -139,17 +138,17 @@ function State({ reader: { locale, nowMs }, endpoint }: { reader: Reader; endpoi
       {disabledReason === undefined ? null : (
         <p class="notice wait">
           {disabledReason === 'operator' ? 'An operator disabled it' : `It responded ${disabledReason}`}{' '}
-          {time(endpoint.disabledAt)}. Deliveries wait until it is enabled.
+          {time(endpoint.disabledAt, reader)}. Deliveries wait until it is enabled.
         </p>
       )}
       <Facts
         of={{
           Account: endpoint.instance,
           Types: raw ? 'notifications, unchanged' : events.join(', ').replace('*', 'all'),
-          'Waiting since': time(endpoint.waitingSince),
+          'Waiting since': time(endpoint.waitingSince, reader),
           'Authorization header': endpoint.hasAuthorization ? 'is sent' : 'none',
-          'Former secret signs until': time(endpoint.formerSecretsUntil),
-          Created: time(endpoint.createdAt),
+          'Former secret signs until': time(endpoint.formerSecretsUntil, reader),
+          Created: time(endpoint.createdAt, reader),
           Id: <code>{endpoint.id}</code>,
         }}
       />
@@ -205,13 +204,7 @@ function Commands({ reader, endpoint: { id, enabled, url }, refusal }: CommandsP
   );
 }
 
-function Deliveries({
-  reader: { locale, nowMs },
-  deliveries,
-}: {
-  reader: Reader;
-  deliveries: readonly EndpointDelivery[];
-}) {
+function Deliveries({ reader, deliveries }: { reader: Reader; deliveries: readonly EndpointDelivery[] }) {
   if (deliveries.length === 0) return <Empty>None.</Empty>;
   return (
     <Table name="Deliveries" heads={['Event', 'Type', 'Happened', '#Tries', 'Last problem', 'Next try']}>
@@ -221,16 +214,14 @@ function Deliveries({
             <a href={`/events/${event}`}>{event}</a>
           </th>
           <td>{type}</td>
-          <td>
-            <Time at={timestamp} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(timestamp, reader)}</td>
           <td class="number">{tries}</td>
           <td class="text">{problem}</td>
           <td>
             {nextTryAt === undefined ? (
-              <>set aside {givenUpAt === undefined ? '' : <Ago at={givenUpAt} locale={locale} nowMs={nowMs} />}</>
+              <>set aside {givenUpAt === undefined ? '' : ago(givenUpAt, reader)}</>
             ) : (
-              <Ago at={nextTryAt} locale={locale} nowMs={nowMs} />
+              ago(nextTryAt, reader)
             )}
           </td>
         </tr>

@@ -6,7 +6,7 @@ import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import type { Tone } from '../words.js';
 import { SecretPage } from './secret.js';
 
@@ -109,7 +109,7 @@ export function endpointState({
   return waiting > 0 ? ['Delivering', 'busy'] : ['Delivered', 'good'];
 }
 
-function Endpoints({ reader: { locale, nowMs }, endpoints }: { reader: Reader; endpoints: readonly EventEndpoint[] }) {
+function Endpoints({ reader, endpoints }: { reader: Reader; endpoints: readonly EventEndpoint[] }) {
   if (endpoints.length === 0) return <Empty>There is no endpoint yet, so no events are recorded.</Empty>;
   return (
     <Table name="Endpoints" heads={['Endpoint', 'State', 'Account', 'Types', 'Waiting', '#Set aside', 'Last problem']}>
@@ -128,13 +128,7 @@ function Endpoints({ reader: { locale, nowMs }, endpoints }: { reader: Reader; e
             <td>{raw ? 'notifications, unchanged' : events.join(', ').replace('*', 'all')}</td>
             <td>
               {waiting}
-              {waitingSince === undefined ? (
-                ''
-              ) : (
-                <>
-                  , since <Time at={waitingSince} locale={locale} nowMs={nowMs} />
-                </>
-              )}
+              {waitingSince === undefined ? '' : <>, since {time(waitingSince, reader)}</>}
             </td>
             <td class="number">{failed}</td>
             <td class="text">{problem}</td>
@@ -200,15 +194,13 @@ function NewEndpoint({ reader, names, refusal }: NewEndpointProps) {
 
 type EventItem = Omit<EventWithDeliveries, 'deliveries'>;
 
-function Events({ reader: { locale, nowMs }, events }: { reader: Reader; events: readonly EventItem[] }) {
+function Events({ reader, events }: { reader: Reader; events: readonly EventItem[] }) {
   if (events.length === 0) return <Empty>No event of this kind is stored.</Empty>;
   return (
     <Table name="Recorded events" heads={['When', 'Type', 'Account', 'Event']}>
       {events.map(({ id, type, instance, timestamp }) => (
         <tr>
-          <td>
-            <Time at={timestamp} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(timestamp, reader)}</td>
           <td>{type}</td>
           <td>{instance}</td>
           <td>
@@ -223,8 +215,6 @@ function Events({ reader: { locale, nowMs }, events }: { reader: Reader; events:
 async function eventPage(c: Context, reader: Reader): Promise<Response> {
   const event = await reader.api.getEvent({ id: c.req.param('id') ?? '' });
   const { id, type, instance, timestamp, data, deliveries } = event;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return c.html(
     <Page title={type} reader={reader} at="/events" done={c.req.query('done')}>
       <p class="path">
@@ -232,7 +222,7 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
       </p>
       <h1>{type}</h1>
       <section class="card" aria-label="Event">
-        <Facts of={{ When: time(timestamp), Account: instance, Id: <code>{id}</code> }} />
+        <Facts of={{ When: time(timestamp, reader), Account: instance, Id: <code>{id}</code> }} />
       </section>
       <section aria-labelledby="deliveries">
         <h2 id="deliveries">Deliveries</h2>
@@ -253,11 +243,11 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
                   ) : (
                     <Pill tone="good">Delivered</Pill>
                   )}{' '}
-                  {time(deliveredAt ?? givenUpAt)}
+                  {time(deliveredAt ?? givenUpAt, reader)}
                 </td>
                 <td class="number">{tries}</td>
                 <td class="text">{problem}</td>
-                <td>{nextTryAt === undefined ? '–' : <Ago at={nextTryAt} locale={locale} nowMs={nowMs} />}</td>
+                <td>{nextTryAt === undefined ? '–' : ago(nextTryAt, reader)}</td>
               </tr>
             ))}
           </Table>

@@ -6,7 +6,7 @@ import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { SecretPage } from './secret.js';
 
 const MOST_SHOWN = 50;
@@ -200,7 +200,6 @@ const EXPIRIES = [
 ] as const;
 
 function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
-  const { locale, nowMs } = reader;
   if (keys.length === 0) return <Empty>No key is in the ledger yet.</Empty>;
   return (
     <Table name="API keys" heads={['Key', 'State', 'Scopes', 'Accounts', 'Last used', 'Created by', '-Actions']}>
@@ -208,11 +207,11 @@ function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
         <tr>
           <th scope="row">{key.name}</th>
           <td>
-            <KeyPill apiKey={key} nowMs={nowMs} />
+            <KeyPill apiKey={key} nowMs={reader.nowMs} />
           </td>
           <td>{key.scopes.join(', ')}</td>
           <td>{key.instances?.join(', ') ?? 'all'}</td>
-          <td>{key.lastUsedAt === undefined ? 'never' : <Ago at={key.lastUsedAt} locale={locale} nowMs={nowMs} />}</td>
+          <td>{key.lastUsedAt === undefined ? 'never' : ago(key.lastUsedAt, reader)}</td>
           <td>{key.createdBy.replace('key:', '')}</td>
           <td>
             {key.revokedAt === undefined && (
@@ -249,15 +248,13 @@ function KeyPill({ apiKey: { revokedAt, expiresAt }, nowMs }: { apiKey: ApiKey; 
   return <Pill tone="good">Valid</Pill>;
 }
 
-function Audit({ reader: { locale, nowMs }, entries }: { reader: Reader; entries: readonly AuditEntry[] }) {
+function Audit({ reader, entries }: { reader: Reader; entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <Empty>Nothing yet.</Empty>;
   return (
     <Table name="Audited requests" heads={['When', 'By', 'Request', 'Object', 'Account', 'Result', 'From']}>
       {entries.map(({ at, witness, route, objectId, instance, status, code, address }) => (
         <tr>
-          <td>
-            <Time at={at} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(at, reader)}</td>
           <td>{witness.replace('key:', '')}</td>
           <td>
             <code>{route}</code>

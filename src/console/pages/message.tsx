@@ -18,7 +18,7 @@ import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js'
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
 import { EDIT_WORDS, MESSAGE_WORDS, editWords } from '../words.js';
 import { shortText } from './messages.js';
@@ -99,10 +99,8 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
 }
 
 function Story({ reader, message }: { reader: Reader; message: Message }) {
-  const { locale, nowMs } = reader;
   const { state, content, waiting, unknown, reasonText, reason, editableUntil } = message;
   const { label, tone, meaning } = MESSAGE_WORDS[state];
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return (
     <>
       <section class="card" aria-label="State">
@@ -112,7 +110,8 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
         <WaitNotice reader={reader} waiting={waiting} />
         {unknown === undefined ? null : (
           <p>
-            everpost searches until {time(unknown.witnessesUntil)}, at the latest {time(unknown.atLatest)}.
+            everpost searches until {time(unknown.witnessesUntil, reader)}, at the latest{' '}
+            {time(unknown.atLatest, reader)}.
           </p>
         )}
         {reasonText === undefined && reason === undefined ? null : (
@@ -131,8 +130,8 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
               <a href={`/campaigns/${encodeURIComponent(message.campaignId)}`}>{message.campaignId}</a>
             ),
             Reference: message.reference,
-            'Can be edited until': time(editableUntil),
-            'Not sent after': message.acceptedAt === undefined ? time(message.expiresAt) : undefined,
+            'Can be edited until': time(editableUntil, reader),
+            'Not sent after': message.acceptedAt === undefined ? time(message.expiresAt, reader) : undefined,
           }}
         />
       </section>
@@ -141,14 +140,14 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
         <h2 id="story">What happened</h2>
         <ol class="story">
           <li>
-            {time(message.createdAt)}
+            {time(message.createdAt, reader)}
             <span>
               The message was requested{message.requestedBy === undefined ? '' : ` (${message.requestedBy})`}.
             </span>
           </li>
           {message.evidence.map((evidence) => (
             <li>
-              {time(evidence.at)}
+              {time(evidence.at, reader)}
               <span>{evidenceSentence(evidence)}</span>
             </li>
           ))}
@@ -159,7 +158,7 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
 }
 
 /** Also those whose text no phone shows. */
-function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Reader; message: Message }) {
+function Edits({ reader, message: { edits } }: { reader: Reader; message: Message }) {
   if (edits.length === 0) return null;
   return (
     <section aria-labelledby="edits">
@@ -168,8 +167,7 @@ function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Read
         {edits.map(({ state, via, text, requestedAt, reason }) => (
           <li>
             <p class="by">
-              {requestedAt && <Time at={requestedAt} locale={locale} nowMs={nowMs} />}{' '}
-              <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
+              {time(requestedAt, reader)} <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
               <span>
                 {editWords({ state, via })} {reason === undefined ? '' : <code>{reason}</code>}
               </span>
@@ -267,7 +265,6 @@ function Resolve({ reader, message: { id, chatId, idMessage }, refusal }: Action
 }
 
 function Details({ reader, message }: { reader: Reader; message: Message }) {
-  const { locale, nowMs } = reader;
   const { id, idMessage, attempts, workflowId } = message;
   return (
     <details class="evidence">
@@ -283,9 +280,7 @@ function Details({ reader, message }: { reader: Reader; message: Message }) {
         <Table name="Attempts" heads={['Begun', 'Outcome', 'HTTP', 'Code', 'Words of the gateway']}>
           {attempts.map(({ claimedAt, outcome, httpStatus, code, text }) => (
             <tr>
-              <td>
-                <Time at={claimedAt} locale={locale} nowMs={nowMs} />
-              </td>
+              <td>{time(claimedAt, reader)}</td>
               <td>{outcome ?? 'under way'}</td>
               <td>{httpStatus}</td>
               <td>{code}</td>

@@ -6,7 +6,7 @@ import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
@@ -64,15 +64,7 @@ function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refu
   );
 }
 
-function List({
-  reader: { locale, nowMs },
-  items,
-  isSearch,
-}: {
-  reader: Reader;
-  items: readonly MessageListItem[];
-  isSearch: boolean;
-}) {
+function List({ reader, items, isSearch }: { reader: Reader; items: readonly MessageListItem[]; isSearch: boolean }) {
   if (items.length === 0) return <Empty>{isSearch ? 'No message was found.' : 'There is no message yet.'}</Empty>;
   return (
     <Table name="Messages" heads={['To', 'Message', 'State', 'Requested', 'Account']}>
@@ -88,9 +80,7 @@ function List({
             <Pill tone={MESSAGE_WORDS[state].tone}>{MESSAGE_WORDS[state].label}</Pill>
             {testOf === undefined ? null : ' test'}
           </td>
-          <td>
-            <Time at={createdAt} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(createdAt, reader)}</td>
           <td>{instance}</td>
         </tr>
       ))}

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx';
 import type { Campaign, Instance, MessageListItem, PossibleOptOut, Schedule } from '../../http-client/index.js';
 import { Action, Pill, chatName } from '../elements.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted } from '../times.js';
+import { ago, time, counted } from '../times.js';
 import { CAMPAIGN_WORDS, pauseWords, waitWords, type Tone } from '../words.js';
 import { OptOut } from './suppression.js';
 
@@ -68,10 +68,8 @@ function Open({ href, label = 'Open' }: { href: string; label?: string }) {
 }
 
 function instanceTasks({ name, pauses, queue: { standstill }, wentBack }: Instance, reader: Reader): Child[] {
-  const { locale, nowMs } = reader;
   const path = `/instances/${encodeURIComponent(name)}`;
   const title = <a href={path}>{name}</a>;
-  const time = (at: string) => <Time at={at} locale={locale} nowMs={nowMs} />;
   const paused = pauses.map(({ reason, since, resumedBy }) => {
     const byItself = resumedBy === 'authorized';
     const resume = (
@@ -82,7 +80,7 @@ function instanceTasks({ name, pauses, queue: { standstill }, wentBack }: Instan
     const next = reader.may('admin') && !byItself ? resume : <Open href={path} />;
     return (
       <Task tone="bad" kind="Account paused" title={title} next={next}>
-        {pauseWords(reason)} Nothing is sent since {time(since)}.{' '}
+        {pauseWords(reason)} Nothing is sent since {time(since, reader)}.{' '}
         {byItself ? 'It goes on by itself once the account is authorized again.' : ''}
       </Task>
     );
@@ -90,13 +88,13 @@ function instanceTasks({ name, pauses, queue: { standstill }, wentBack }: Instan
   const others = [
     standstill !== undefined && (
       <Task tone="bad" kind="Queue stands still" title={title} next={<Open href={path} />}>
-        The gateway has released none of {counted(standstill.items, 'item', locale)} since {time(standstill.since)}.{' '}
-        {standstill.remedy}
+        The gateway has released none of {counted(standstill.items, 'item', reader)} since{' '}
+        {time(standstill.since, reader)}. {standstill.remedy}
       </Task>
     ),
     wentBack !== undefined && (
       <Task tone="bad" kind="Ledger is older" title={title} next={<Open href={path} />}>
-        The ledger was restored from an older copy. {counted(wentBack.unresolved, 'message', locale)} may have been sent
+        The ledger was restored from an older copy. {counted(wentBack.unresolved, 'message', reader)} may have been sent
         since.
       </Task>
     ),
@@ -124,7 +122,7 @@ function campaignTask({ id, name, state, waiting }: Campaign): Child {
   );
 }
 
-function unresolvedTask({ id, chatId, createdAt }: MessageListItem, { locale, nowMs }: Reader): Child {
+function unresolvedTask({ id, chatId, createdAt }: MessageListItem, reader: Reader): Child {
   return (
     <Task
       tone="bad"
@@ -136,17 +134,16 @@ function unresolvedTask({ id, chatId, createdAt }: MessageListItem, { locale, no
         </a>
       }
     >
-      Requested <Ago at={createdAt} locale={locale} nowMs={nowMs} />. Nothing shows whether it was sent.
+      Requested {ago(createdAt, reader)}. Nothing shows whether it was sent.
     </Task>
   );
 }
 
-function scheduleTask({ id, failure, problem }: Schedule, { locale, nowMs }: Reader): Child {
+function scheduleTask({ id, failure, problem }: Schedule, reader: Reader): Child {
   const href = `/schedules/${encodeURIComponent(id)}`;
   return (
     <Task tone="bad" kind="Schedule fails" title={<a href={href}>{id}</a>} next={<Open href={href} />}>
-      {problem ?? failure?.text ?? failure?.reason}{' '}
-      {failure === undefined ? '' : <Time at={failure.at} locale={locale} nowMs={nowMs} />}
+      {problem ?? failure?.text ?? failure?.reason} {failure === undefined ? '' : time(failure.at, reader)}
     </Task>
   );
 }

@@ -128,7 +128,7 @@ function Accounts({ reader, instances, accounts }: AccountsProps) {
       )}
       {rest === 0 ? null : (
         <p class="after">
-          {counted(rest, 'further account', reader.locale)}
+          {counted(rest, 'further account', reader)}
           {instances.length === MOST_ACCOUNTS ? '' : rest === 1 ? ' is well' : ' are well'}.{' '}
           <a href="/instances">Show all accounts</a>
         </p>

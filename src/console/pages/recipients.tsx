@@ -21,7 +21,7 @@ import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, number } from '../times.js';
+import { time, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
@@ -110,7 +110,7 @@ function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked
 }
 
 /** Links to those who responded. */
-function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; campaign: Campaign; asked: Asked }) {
+function Responses({ reader, campaign, asked }: { reader: Reader; campaign: Campaign; asked: Asked }) {
   const counts = { replied: campaign.replied, opted_out: campaign.optedOut };
   const found = RECIPIENT_RESPONSES.filter((response) => counts[response] > 0);
   if (found.length === 0) return null;
@@ -119,7 +119,7 @@ function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; ca
     <Filter label="Responses">
       {found.map((response) => (
         <FilterLink href={linkTo(path, { response })} chosen={response === asked.response}>
-          {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], locale)})`}
+          {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], reader)})`}
         </FilterLink>
       ))}
     </Filter>
@@ -134,14 +134,14 @@ interface ReasonsProps {
 }
 
 /** Links to the recipients of a state by reason, once they are counted. */
-function Reasons({ reader: { locale }, path, outcomes, asked: { state, reason: chosen } }: ReasonsProps) {
+function Reasons({ reader, path, outcomes, asked: { state, reason: chosen } }: ReasonsProps) {
   const reasons = outcomes.filter((outcome) => outcome.state === state && outcome.reason !== undefined);
   if (reasons.length === 0) return null;
   return (
     <Filter label="Reasons">
       {reasons.map(({ reason, title, recipients }) => (
         <FilterLink href={linkTo(path, { state, reason })} chosen={reason === chosen}>
-          {`${title} (${number(recipients, locale)})`}
+          {`${title} (${number(recipients, reader)})`}
         </FilterLink>
       ))}
     </Filter>
@@ -156,7 +156,7 @@ const TIMES = [
   ['optedOutAt', 'Opted out'],
 ] as const;
 
-function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
+function Rows({ reader, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
   if (rows.length === 0) return <Empty>There is no such recipient.</Empty>;
   const own = [...new Set(rows.flatMap(({ columns = {} }) => Object.keys(columns)))];
   // An account or a variant is shown if there are several.
@@ -186,7 +186,7 @@ function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: reado
             <td class="text">{row.reasonText ?? row.reason}</td>
             {TIMES.map(([name]) => {
               const at = row[name];
-              return <td>{at && <Time at={at} locale={locale} nowMs={nowMs} />}</td>;
+              return <td>{time(at, reader)}</td>;
             })}
             {extra.map((name) => (
               <td>{row[name]}</td>

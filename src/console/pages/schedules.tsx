@@ -6,7 +6,7 @@ import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS, type Tone } from '../words.js';
 
 const MOST_SHOWN = 25;
@@ -63,7 +63,7 @@ function StatePill({ schedule: { state, failure, problem } }: { schedule: Schedu
   return isFailing ? <Pill tone="bad">{`${label}, fails`}</Pill> : <Pill tone={tone}>{label}</Pill>;
 }
 
-function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedules: readonly Schedule[] }) {
+function List({ reader, schedules }: { reader: Reader; schedules: readonly Schedule[] }) {
   return (
     <Table name="Schedules" heads={['Schedule', 'State', 'Times', 'Timezone', 'Next run', 'Sends']}>
       {schedules.map((schedule) => {
@@ -81,7 +81,7 @@ function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedu
               <code>{cron.join(', ')}</code>
             </td>
             <td>{timezone}</td>
-            <td>{next === undefined ? '–' : <Time at={next} locale={locale} nowMs={nowMs} />}</td>
+            <td>{next === undefined ? '–' : time(next, reader)}</td>
             <td>{message === undefined ? 'a campaign' : 'a message'}</td>
           </tr>
         );
@@ -93,8 +93,6 @@ function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedu
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const schedule = await reader.api.getSchedule({ id: c.req.param('id') ?? '' });
   const { id, failure, problem, note, cron, timezone = 'UTC', nextRuns = [] } = schedule;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return c.html(
     <Page title={id} reader={reader} at="/schedules" done={c.req.query('done')}>
       <p class="path">
@@ -108,15 +106,15 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         </p>
         {problem === undefined && failure === undefined ? null : (
           <p class="notice bad">
-            {time(failure?.at)} {problem ?? failure?.text ?? failure?.reason}
+            {time(failure?.at, reader)} {problem ?? failure?.text ?? failure?.reason}
           </p>
         )}
         <Facts
           of={{
             Times: <code>{cron.join(', ')}</code>,
             Timezone: timezone,
-            Begins: time(schedule.startAt),
-            Ends: time(schedule.endAt),
+            Begins: time(schedule.startAt, reader),
+            Ends: time(schedule.endAt, reader),
             'Next runs': nextRuns.length === 0 ? undefined : <Times reader={reader} of={nextRuns.slice(0, 5)} />,
           }}
         />
@@ -129,13 +127,11 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   );
 }
 
-function Times({ reader: { locale, nowMs }, of }: { reader: Reader; of: readonly string[] }) {
+function Times({ reader, of }: { reader: Reader; of: readonly string[] }) {
   return (
     <>
       {of.map((at) => (
-        <div>
-          <Time at={at} locale={locale} nowMs={nowMs} />
-        </div>
+        <div>{time(at, reader)}</div>
       ))}
     </>
   );
@@ -164,7 +160,7 @@ function Commands({
   );
 }
 
-function Runs({ reader: { locale, nowMs }, runs }: { reader: Reader; runs: readonly ScheduleRun[] }) {
+function Runs({ reader, runs }: { reader: Reader; runs: readonly ScheduleRun[] }) {
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Runs</h2>
@@ -174,9 +170,7 @@ function Runs({ reader: { locale, nowMs }, runs }: { reader: Reader; runs: reado
         <Table name="Runs" heads={['When', 'State', 'Became', 'Why']}>
           {runs.map((run) => (
             <tr>
-              <td>
-                <Time at={run.at} locale={locale} nowMs={nowMs} />
-              </td>
+              <td>{time(run.at, reader)}</td>
               <td>
                 <Pill tone={RUN_TONES[run.state]}>{run.state}</Pill>
               </td>

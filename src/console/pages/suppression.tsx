@@ -17,7 +17,7 @@ import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted, number } from '../times.js';
+import { ago, time, counted, number } from '../times.js';
 import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
@@ -141,8 +141,7 @@ export function OptOut({ reader, optOut, back = '/' }: { reader: Reader; optOut:
           <ContactLink chatId={chatId} />
         </p>
         <p class="why">
-          <Ago at={at} locale={reader.locale} nowMs={reader.nowMs} />:{' '}
-          {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
+          {ago(at, reader)}: {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
         </p>
       </div>
       {reader.may('send') && (
@@ -246,14 +245,13 @@ const SHOWN_REJECTS = 20;
 
 /** What became of each line. */
 function Imported({ reader, imported }: { reader: Reader; imported: SuppressionImport }) {
-  const { locale } = reader;
   const { lines, verdicts, remedies, rejects } = imported;
   return (
     <section class="card" aria-labelledby="imported" role="status">
       <h2 id="imported">The file is read</h2>
       <p>
-        <strong>{counted(verdicts['added'] ?? 0, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)} were
-        added. {number(verdicts['already'] ?? 0, locale)} were on the list before.
+        <strong>{counted(verdicts['added'] ?? 0, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)} were
+        added. {number(verdicts['already'] ?? 0, reader)} were on the list before.
       </p>
       <RemedyTable reader={reader} remedies={remedies} />
       {rejects.length === 0 ? null : (
@@ -281,7 +279,6 @@ const SOURCES: Readonly<Record<Suppression['source'], string>> = {
 };
 
 function List({ reader, items, isSearch }: { reader: Reader; items: readonly Suppression[]; isSearch: boolean }) {
-  const { locale, nowMs } = reader;
   if (items.length === 0) {
     return <Empty>{isSearch ? 'This number is not on the list.' : 'The list is empty.'}</Empty>;
   }
@@ -296,9 +293,7 @@ function List({ reader, items, isSearch }: { reader: Reader; items: readonly Sup
             {scope === 'all' ? 'all messages' : 'marketing'}
             {instance === undefined ? '' : ` from ${instance}`}
           </td>
-          <td>
-            <Time at={since} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(since, reader)}</td>
           <td>
             {SOURCES[source]}
             {word === undefined ? '' : ` (${word})`}

@@ -6,7 +6,7 @@ import { refusalOf, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { TemplatePreview } from './template-preview.js';
 import { verdictOf } from './templates.js';
 
@@ -36,8 +36,6 @@ export function pathOf({ instance, elementName }: Pick<Template, 'instance' | 'e
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const template = await reader.api.getTemplate({ ...keyIn(c), query: {} });
   const { elementName, reason, unwatchedSince, definition, changes, checkCode, checkText } = template;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   const [label, tone] = verdictOf(template);
   return c.html(
     <Page title={elementName} reader={reader} at="/templates" done={c.req.query('done')}>
@@ -54,7 +52,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
           {reason === undefined ? null : <p class="notice wait">The reason: {reason}</p>}
           {unwatchedSince === undefined ? null : (
             <p class="notice wait">
-              Its review is not watched since {time(unwatchedSince)}. Submit the template again to continue.
+              Its review is not watched since {time(unwatchedSince, reader)}. Submit the template again to continue.
             </p>
           )}
           {checkCode === undefined ? null : (
@@ -67,10 +65,10 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
               Account: template.instance,
               Category: wordOf(definition['category']),
               Language: wordOf(definition['languageCode']),
-              Since: time(template.statusSince),
-              Submitted: time(template.submittedAt),
-              Checked: template.checkedAt && <Ago at={template.checkedAt} locale={locale} nowMs={nowMs} />,
-              'Checked next': template.nextCheckAt && <Ago at={template.nextCheckAt} locale={locale} nowMs={nowMs} />,
+              Since: time(template.statusSince, reader),
+              Submitted: time(template.submittedAt, reader),
+              Checked: ago(template.checkedAt, reader),
+              'Checked next': ago(template.nextCheckAt, reader),
               'Id of the gateway': template.templateId && <code>{template.templateId}</code>,
             }}
           />
@@ -87,7 +85,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Table name="History" heads={['When', 'What', 'Status', 'Reason', 'By']}>
           {changes.toReversed().map(({ at, what, status, reason: why, witness }) => (
             <tr>
-              <td>{time(at)}</td>
+              <td>{time(at, reader)}</td>
               <td>{what.replaceAll('_', ' ')}</td>
               <td>{status}</td>
               <td class="text">{why}</td>

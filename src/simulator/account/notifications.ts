@@ -21,13 +21,7 @@ function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonOb
 }
 
 /** A notification of this kind, if its setting is on. */
-export function notify(
-  instance: Account,
-  typeWebhook: string,
-  setting: Flag,
-  fields: JsonObject,
-  nowMs: number,
-): void {
+export function notify(instance: Account, typeWebhook: string, setting: Flag, fields: JsonObject, nowMs: number): void {
   if (instance.settings[setting] === 'no') return;
   instance.outbox.add({ ...envelope(instance, typeWebhook, nowMs), ...fields }, nowMs);
 }

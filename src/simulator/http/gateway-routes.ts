@@ -95,9 +95,7 @@ export class GatewayRoutes {
       if (operation === undefined || !isWhole || verb !== operation.verb) throw new WireError(404, 'Not Found');
       // The bytes of an uploaded file are not kept.
       const file = { contentType, fileName, sizeBytes: body.bytes, bytesHex: body.bytesHex };
-      const request = operation.takesFile
-        ? { body: file, query: {} }
-        : this.#readRequest(call, operation.pathField);
+      const request = operation.takesFile ? { body: file, query: {} } : this.#readRequest(call, operation.pathField);
       if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request));
       if (acceptAfterMs === undefined) {
         return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));

@@ -76,7 +76,10 @@ export async function startGatewayUnderTest(options: {
       .requests()
       .filter(
         ({ method, body }) =>
-          method === 'createTemplate' && body instanceof Object && 'elementName' in body && body.elementName === elementName,
+          method === 'createTemplate' &&
+          body instanceof Object &&
+          'elementName' in body &&
+          body.elementName === elementName,
       ).length;
   // The simulator configures only its default instance.
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
@@ -157,12 +160,10 @@ export async function startGatewayUnderTest(options: {
      * @returns how many requests to send to one of these chats came after `sinceMs`, in milliseconds since the epoch
      */
     sendsSince: (sinceMs: number, chats: ReadonlySet<string>) =>
-      simulator
-        .requests()
-        .filter(({ method, at, body }) => {
-          if (method !== 'sendMessage' || Date.parse(at) <= sinceMs) return false;
-          return body instanceof Object && 'chatId' in body && chats.has(String(body.chatId));
-        }).length,
+      simulator.requests().filter(({ method, at, body }) => {
+        if (method !== 'sendMessage' || Date.parse(at) <= sinceMs) return false;
+        return body instanceof Object && 'chatId' in body && chats.has(String(body.chatId));
+      }).length,
     /** A number that grows with each request and delivery. */
     progress: () => simulator.requests().length + simulator.delivered().length,
     /** @returns for each request to send since the last call: the name of its instance */

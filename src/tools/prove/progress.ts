@@ -90,7 +90,14 @@ export async function readProgress(dependencies: {
 }
 
 function instanceProgress(
-  { name, state: seen = 'authorized', pauses, dispatcher, queue, waiting }: Awaited<ReturnType<ApiClient['listInstances']>>['items'][number],
+  {
+    name,
+    state: seen = 'authorized',
+    pauses,
+    dispatcher,
+    queue,
+    waiting,
+  }: Awaited<ReturnType<ApiClient['listInstances']>>['items'][number],
   singles: readonly MessageListItem[],
   campaigns: readonly CampaignView[],
 ): InstanceProgress {

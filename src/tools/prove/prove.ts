@@ -96,9 +96,11 @@ export async function prove(options: ProveOptions): Promise<Proof> {
     const patience = new AbortController();
     setTimeout(() => patience.abort(), ACCOUNT_MS).unref();
     await run.startForGood(AbortSignal.any([stopping, patience.signal]));
-    const read = await Promise.all(backend.campaigns.map(async (campaign): Promise<AskedAndRead> =>
+    const read = await Promise.all(
+      backend.campaigns.map(async (campaign): Promise<AskedAndRead> =>
         campaign.isStarted ? { ...campaign, read: await readCampaign(api, campaign.planned.id) } : campaign,
-      ));
+      ),
+    );
     const asked = [...backend.asked, ...recipientsOf(read)];
     const views = await readRows(
       api,

@@ -94,8 +94,7 @@ function wrongTotals(recipients: number, { view, report }: ReadCampaign): string
 
 function wrongEnd({ view, report }: ReadCampaign): string[] {
   const open = report.filter(
-    ({ state, endedAt }) =>
-      !hasOutcome(state) || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined),
+    ({ state, endedAt }) => !hasOutcome(state) || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined),
   ).length;
   if (open > 0)
     return CAMPAIGN_END_STATES.includes(view.state)
