@@ -2,42 +2,37 @@
 import type { Context } from 'hono';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Empty, Facts, Field, Table, described } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { time, counted, lasting, number } from '../times.js';
 import { CampaignPage, Hidden, SideBySide, textOf } from './campaign-change.js';
 
 export function amendPages(pages: Pages): void {
+  const act = pages.forms(async (c, reader, refusal) =>
+    page(c, reader, await reader.api.getCampaign({ id: c.req.param('id') ?? '' }), refusal.form, refusal),
+  );
   pages.showForm('/campaigns/:id/amend', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, { text: textOf(campaign.content) });
   });
 
-  pages.act('/campaigns/:id/amend', async (c, reader, form) => {
+  act('/campaigns/:id/amend', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const campaign = await reader.api.getCampaign({ id });
-    try {
-      const plan = await reader.api.planAmendment({ id, body: bodyOf(form) });
-      return await review(c, reader, campaign, { form, plan });
-    } catch (error) {
-      return page(c, reader, campaign, form, refusalOf(error, form));
-    }
+    const plan = await reader.api.planAmendment({ id, body: bodyOf(form) });
+    return await review(c, reader, campaign, { form, plan });
   });
 
-  pages.act('/campaigns/:id/amend/confirmed', async (c, reader, form) => {
+  act('/campaigns/:id/amend/confirmed', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      await reader.api.amendCampaign({
-        id,
-        body: bodyOf(form),
-        key: form['key'],
-        query: { timeoutMs: COMMAND_WAIT_MS },
-      });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=amended`, 303);
-    } catch (error) {
-      return page(c, reader, await reader.api.getCampaign({ id }), form, refusalOf(error, form));
-    }
+    await reader.api.amendCampaign({
+      id,
+      body: bodyOf(form),
+      key: form['key'],
+      query: { timeoutMs: COMMAND_WAIT_MS },
+    });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=amended`, 303);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { accountsOf } from '../../contract/index.js';
 import type { Campaign, Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -14,33 +14,34 @@ import { time, fieldTime, instantOf } from '../times.js';
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
 
 export function changePages(pages: Pages): void {
+  const act = pages.forms(
+    async (c, reader, refusal) =>
+      page(c, reader, await reader.api.getCampaign({ id: c.req.param('id') ?? '' }), refusal.form, refusal),
+    {
+      fieldOf: (path) =>
+        hoursField(path)
+          .replace(/^content.*/, 'text')
+          .replace(/^instances.*/, 'accounts'),
+    },
+  );
   pages.showForm('/campaigns/:id/change', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, typedOf(campaign, reader, c.req.query('variant')));
   });
 
-  pages.act('/campaigns/:id/change', async (c, reader, form) => {
+  act('/campaigns/:id/change', async (c, reader, form) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     const change = changeOf(campaign, form, reader);
     if (Object.keys(change).length === 0) return page(c, reader, campaign, form);
     return review(c, reader, campaign, { form, change });
   });
 
-  pages.act('/campaigns/:id/change/confirmed', async (c, reader, form) => {
+  act('/campaigns/:id/change/confirmed', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const campaign = await reader.api.getCampaign({ id });
-    try {
-      const body = changeOf(campaign, form, reader);
-      await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error, form, (path) =>
-        hoursField(path)
-          .replace(/^content.*/, 'text')
-          .replace(/^instances.*/, 'accounts'),
-      );
-      return page(c, reader, campaign, form, refusal);
-    }
+    const body = changeOf(campaign, form, reader);
+    await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
   });
 }
 

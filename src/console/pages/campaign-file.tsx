@@ -1,9 +1,10 @@
 /** The step from a file to the recipients of a draft: what is in the file, which column is what, and its import. */
+import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { DELIMITERS } from '../../contract/schemas.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';
@@ -20,43 +21,34 @@ export interface CheckedFile {
 }
 
 export function filePages(pages: Pages, show: ShowDraft): void {
-  pages.act(
-    '/campaigns/:id/recipients/check',
-    async (c, reader, form) => {
-      const id = c.req.param('id') ?? '';
-      // The script of the form asks for the result alone.
-      const isPart = c.req.query('part') !== undefined;
-      try {
-        const given = uploaded((await c.req.parseBody())['file'], 'recipients');
-        const checked = await reader.api.checkRecipients({ id, file: given, query: choicesIn(form) });
-        const file = { checked, form };
-        return isPart ? await c.html(<FoundInFile reader={reader} file={file} />) : await show(c, reader, { file });
-      } catch (error) {
-        const refusal = refusalOf(error, form, fieldOf);
-        if (!isPart) return show(c, reader, { refusal });
-        return c.html(<RefusalNotice refusal={refusal} />, refusal.status);
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  const options = { fieldOf: (path: string) => path.replace(/^map\./, MAP), mostBytes: MOST_FILE_BYTES };
+  const act = pages.forms((c, reader, refusal) => {
+    if (!isPart(c)) return show(c, reader, { refusal });
+    return c.html(<RefusalNotice refusal={refusal} />, refusal.status);
+  }, options);
 
-  pages.act(
-    '/campaigns/:id/recipients',
-    async (c, reader, form) => {
-      const id = c.req.param('id') ?? '';
-      try {
-        const file = uploaded((await c.req.parseBody())['file'], 'recipients');
-        const add = form['add'] === undefined ? {} : { add: 'true' as const };
-        await reader.api.importRecipients({ id, file, query: { ...choicesIn(form), ...add } });
-        return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
-      } catch (error) {
-        return show(c, reader, { refusal: refusalOf(error, form, fieldOf) });
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  act('/campaigns/:id/recipients/check', async (c, reader, form) => {
+    const id = c.req.param('id') ?? '';
+    const given = uploaded((await c.req.parseBody())['file'], 'recipients');
+    const checked = await reader.api.checkRecipients({ id, file: given, query: choicesIn(form) });
+    const file = { checked, form };
+    return isPart(c) ? c.html(<FoundInFile reader={reader} file={file} />) : show(c, reader, { file });
+  });
+
+  act('/campaigns/:id/recipients', async (c, reader, form) => {
+    const id = c.req.param('id') ?? '';
+    const file = uploaded((await c.req.parseBody())['file'], 'recipients');
+    const add = form['add'] === undefined ? {} : { add: 'true' as const };
+    await reader.api.importRecipients({ id, file, query: { ...choicesIn(form), ...add } });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
+  });
 
   pages.show('/campaigns/:id/rejected-recipients.csv', (c, reader) => reader.download(`/v1${c.req.path}`));
+}
+
+/** The script of the form asks for the result alone. */
+function isPart(c: Context): boolean {
+  return c.req.query('part') !== undefined;
 }
 
 /** The field of the form with the column of a variable. */
@@ -73,10 +65,6 @@ function choicesIn(form: Form) {
     ...(Object.fromEntries(given) as { delimiter?: (typeof DELIMITERS)[number] }),
     ...(map.length === 0 ? {} : { map: JSON.stringify(Object.fromEntries(map)) }),
   };
-}
-
-function fieldOf(path: string): string {
-  return path.replace(/^map\./, MAP);
 }
 
 interface FileStepProps {

@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -34,18 +34,15 @@ export function campaignPages(pages: Pages): void {
       return <Progress reader={reader} campaign={campaign} summary={summary} />;
     },
   });
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { refusal }));
   for (const [command, done] of COMMANDS) {
-    pages.act(`/campaigns/:id/${command}`, async (c, reader, form) => {
+    act(`/campaigns/:id/${command}`, async (c, reader, form) => {
       const id = c.req.param('id') ?? '';
       const query = { timeoutMs: COMMAND_WAIT_MS };
-      try {
-        const { instance } = form;
-        const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
-        const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
-        return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=${isDone(response) ? done : 'requested'}`, 303);
-      } catch (error) {
-        return page(c, reader, { refusal: refusalOf(error, form) });
-      }
+      const { instance } = form;
+      const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
+      const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
+      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=${'progress' in response ? done : 'requested'}`, 303);
     });
   }
   draftPages(pages, page);
@@ -62,10 +59,6 @@ const COMMANDS = [
   ['resume', 'campaign-resumed'],
   ['cancel', 'campaign-cancelled'],
 ] as const;
-
-function isDone(response: ApiResponse<'pauseCampaign'>): boolean {
-  return 'progress' in response;
-}
 
 /** The newest counts, which may be of some time ago; undefined while there are none. */
 async function summaryOf({ api, locale }: Reader, { id, recipientsRemovedAt }: Campaign): Promise<Summary | undefined> {

@@ -27,30 +27,24 @@ const MOST_CHATS = 20;
 export function contactPages(pages: Pages): void {
   pages.show('/contacts', (c, reader) => page(c, reader, c.req.query()));
 
-  pages.act('/contacts/suppress', async (c, reader, form) => {
-    const { to = '', scope, note = '' } = form;
+  const formOf = (command: Refused['command']) =>
+    pages.forms((c, reader, refusal) => page(c, reader, { to: refusal.form['to'] }, { ...refusal, command }));
+
+  formOf('suppress')('/contacts/suppress', async (c, { api }, { to = '', scope, note = '' }) => {
     const body = { to, scope: scope === 'all' ? ('all' as const) : ('marketing' as const) };
-    try {
-      await reader.api.addSuppression({ body: note === '' ? body : { ...body, note } });
-      return c.redirect(`/contacts?to=${encodeURIComponent(to)}&done=suppressed`, 303);
-    } catch (error) {
-      return page(c, reader, { to }, { ...refusalOf(error, form), command: 'suppress' });
-    }
+    await api.addSuppression({ body: note === '' ? body : { ...body, note } });
+    return c.redirect(`/contacts?to=${encodeURIComponent(to)}&done=suppressed`, 303);
   });
 
-  pages.act('/contacts/erase', async (c, reader, form) => {
+  formOf('erase')('/contacts/erase', async (c, reader, form) => {
     const { to = '', sure } = form;
     if (sure !== 'yes') {
       const problems = { sure: 'has to be marked' };
       const message = 'Nothing was erased. Confirm the erasure, then send the form again.';
       return page(c, reader, { to }, { message, problems, form, status: 422, command: 'erase' });
     }
-    try {
-      const { id } = await reader.api.eraseRecipient({ body: { to } });
-      return c.redirect(`/erasures/${id}?done=erasing`, 303);
-    } catch (error) {
-      return page(c, reader, { to }, { ...refusalOf(error, form), command: 'erase' });
-    }
+    const { id } = await reader.api.eraseRecipient({ body: { to } });
+    return c.redirect(`/erasures/${id}?done=erasing`, 303);
   });
 }
 

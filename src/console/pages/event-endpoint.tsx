@@ -14,7 +14,7 @@ import {
   Filter,
   FilterLink,
 } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -45,29 +45,22 @@ export function eventEndpointPages(pages: Pages): void {
     await api.replayEvents({ id, key, body: { from: /[zZ]|[+-]\d\d:\d\d$/.test(from) ? from : `${from}:00Z` } });
     return 'endpoint-replayed';
   });
-  pages.act('/event-endpoints/:id/delete', async (c, reader, form) => {
-    try {
-      await reader.api.deleteEventEndpoint({ id: c.req.param('id') ?? '' });
-      return c.redirect('/events?done=endpoint-deleted', 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  const form = pages.forms(page);
+  form('/event-endpoints/:id/delete', async (c, reader) => {
+    await reader.api.deleteEventEndpoint({ id: c.req.param('id') ?? '' });
+    return c.redirect('/events?done=endpoint-deleted', 303);
   });
-  pages.act('/event-endpoints/:id/rotate', async (c, reader, form) => {
-    try {
-      const { id, secret = '' } = await reader.api.rotateEventSecret({
-        id: c.req.param('id') ?? '',
-        body: { keepFormerFor: KEEP_FORMER },
-      });
-      const next = `/event-endpoints/${encodeURIComponent(id)}`;
-      return c.html(
-        <SecretPage reader={reader} at="/events" title="The endpoint has a new secret" secret={secret} next={next}>
-          Deliveries are signed with this secret and, for 24 hours, also with the former one.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  form('/event-endpoints/:id/rotate', async (c, reader) => {
+    const { id, secret = '' } = await reader.api.rotateEventSecret({
+      id: c.req.param('id') ?? '',
+      body: { keepFormerFor: KEEP_FORMER },
+    });
+    const next = `/event-endpoints/${encodeURIComponent(id)}`;
+    return c.html(
+      <SecretPage reader={reader} at="/events" title="The endpoint has a new secret" secret={secret} next={next}>
+        Deliveries are signed with this secret and, for 24 hours, also with the former one.
+      </SecretPage>,
+    );
   });
 }
 
@@ -77,14 +70,10 @@ function act(
   command: string,
   perform: (reader: Reader, id: string, form: Form) => Promise<string>,
 ): void {
-  pages.act(`/event-endpoints/:id/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/event-endpoints/:id/${command}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      const done = await perform(reader, id, form);
-      return c.redirect(`/event-endpoints/${encodeURIComponent(id)}?done=${done}`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    const done = await perform(reader, id, form);
+    return c.redirect(`/event-endpoints/${encodeURIComponent(id)}?done=${done}`, 303);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { EVENT_TYPES, type EventType } from '../../contract/index.js';
 import type { EventEndpoint, EventWithDeliveries } from '../../http-client/index.js';
 import { Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described, Action } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -17,30 +17,26 @@ const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 export function eventPages(pages: Pages): void {
   pages.show('/events', (c, reader) => page(c, reader));
   pages.show('/events/:id', (c, reader) => eventPage(c, reader));
-  pages.act('/events', async (c, reader, form) => {
+  pages.forms(page)('/events', async (c, reader, form) => {
     const { instance = '', url = '', events = '', description = '', authorization = '', key } = form;
     const types = events.split(/[\s,]+/).filter((type) => type !== '');
-    try {
-      const { id, secret } = await reader.api.createEventEndpoint({
-        key,
-        body: {
-          instance,
-          ...(url === '' ? {} : { url }),
-          ...(types.length === 0 ? {} : { events: types }),
-          ...(description === '' ? {} : { description }),
-          ...(authorization === '' ? {} : { authorization }),
-        },
-      });
-      const to = `/event-endpoints/${encodeURIComponent(id)}`;
-      if (secret === undefined) return c.redirect(`${to}?done=endpoint-created`, 303);
-      return c.html(
-        <SecretPage reader={reader} at="/events" title="The endpoint is created" secret={secret} next={to}>
-          Its deliveries are signed with this secret. Give it to the program that gets them.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    const { id, secret } = await reader.api.createEventEndpoint({
+      key,
+      body: {
+        instance,
+        ...(url === '' ? {} : { url }),
+        ...(types.length === 0 ? {} : { events: types }),
+        ...(description === '' ? {} : { description }),
+        ...(authorization === '' ? {} : { authorization }),
+      },
+    });
+    const to = `/event-endpoints/${encodeURIComponent(id)}`;
+    if (secret === undefined) return c.redirect(`${to}?done=endpoint-created`, 303);
+    return c.html(
+      <SecretPage reader={reader} at="/events" title="The endpoint is created" secret={secret} next={to}>
+        Its deliveries are signed with this secret. Give it to the program that gets them.
+      </SecretPage>,
+    );
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { instanceWorkflowId } from '../../contract/index.js';
 import type { Campaign, EventEndpoint, Instance } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Later, RefusalNotice, RunLink, Table } from '../elements.js';
-import { COMMAND_WAIT_MS, doneAt, refusalOf, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, doneAt, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -29,15 +29,10 @@ function act(
   command: 'pause' | 'resume',
   perform: (reader: Reader, name: string, key: string | undefined) => Promise<unknown>,
 ): void {
-  pages.act(`/instances/:name/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/instances/:name/${command}`, async (c, reader, { key, back }) => {
     const name = c.req.param('name') ?? '';
-    try {
-      await perform(reader, name, form['key']);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
-    const back = form['back'] ?? `/instances/${encodeURIComponent(name)}`;
-    return c.redirect(doneAt({ back }, `instance-${command}d`), 303);
+    await perform(reader, name, key);
+    return c.redirect(doneAt({ back: back ?? `/instances/${encodeURIComponent(name)}` }, `instance-${command}d`), 303);
   });
 }
 

@@ -16,34 +16,23 @@ const OVERLAP = '24h';
 export function keyPages(pages: Pages): void {
   pages.show('/keys', (c, reader) => page(c, reader));
 
-  pages.act('/keys', async (c, reader, form) => {
-    try {
-      const { name, key } = await reader.api.createKey({ body: newKey(form) });
-      return c.html(
-        <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
-          Give this key to the program or the reader that it is for.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(
-        c,
-        reader,
-        refusalOf(error, form, (path) => path.split('.')[0] ?? ''),
-      );
-    }
+  const act = pages.forms(page, { fieldOf: (path) => path.split('.')[0] ?? '' });
+  act('/keys', async (c, reader, form) => {
+    const { name, key } = await reader.api.createKey({ body: newKey(form) });
+    return c.html(
+      <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
+        Give this key to the program or the reader that it is for.
+      </SecretPage>,
+    );
   });
 
-  pages.act('/keys/:name/rotate', async (c, reader, form) => {
-    try {
-      const { name, key } = await reader.api.rotateKey({ name: c.req.param('name') ?? '', body: { overlap: OVERLAP } });
-      return c.html(
-        <SecretPage reader={reader} at="/keys" title={`The key ${name} has a new secret`} secret={key} next="/keys">
-          The former secret stays valid for 24 hours. Replace it until then.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  act('/keys/:name/rotate', async (c, reader) => {
+    const { name, key } = await reader.api.rotateKey({ name: c.req.param('name') ?? '', body: { overlap: OVERLAP } });
+    return c.html(
+      <SecretPage reader={reader} at="/keys" title={`The key ${name} has a new secret`} secret={key} next="/keys">
+        The former secret stays valid for 24 hours. Replace it until then.
+      </SecretPage>,
+    );
   });
 
   pages.act('/keys/:name/revoke', async (c, { api }) => {

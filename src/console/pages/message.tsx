@@ -14,7 +14,7 @@ import {
   Table,
   chatName,
 } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -32,14 +32,14 @@ export function messagePages(pages: Pages): void {
       return isStored(message) ? <Story reader={reader} message={message} /> : '';
     },
   });
-  act(pages, 'cancel', async ({ api }, id) =>
+  command(pages, 'cancel', async ({ api }, id) =>
     (await api.cancelMessage({ id })).cancelled ? 'cancelled' : 'not-cancelled',
   );
-  act(pages, 'edit', async ({ api }, id, { text = '', key }) => {
+  command(pages, 'edit', async ({ api }, id, { text = '', key }) => {
     await api.editMessage({ id, body: { text }, key, query: { timeoutMs: COMMAND_WAIT_MS } });
     return 'edit';
   });
-  act(pages, 'resolve', async ({ api }, id, { outcome }) => {
+  command(pages, 'resolve', async ({ api }, id, { outcome }) => {
     const stated = outcome === 'not_accepted' ? 'not_accepted' : 'accepted';
     await api.resolveMessage({ id, body: { outcome: stated } });
     return 'resolved';
@@ -47,18 +47,15 @@ export function messagePages(pages: Pages): void {
 }
 
 /** @param perform  @returns what was done, for the notice */
-function act(
+function command(
   pages: Pages,
-  command: 'cancel' | 'edit' | 'resolve',
+  name: 'cancel' | 'edit' | 'resolve',
   perform: (reader: Reader, id: string, form: Form) => Promise<string>,
 ): void {
-  pages.act(`/messages/:id/${command}`, async (c, reader, form) => {
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { ...refusal, command: name }));
+  act(`/messages/:id/${name}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      return c.redirect(`/messages/${encodeURIComponent(id)}?done=${await perform(reader, id, form)}`, 303);
-    } catch (error) {
-      return page(c, reader, { ...refusalOf(error, form), command });
-    }
+    return c.redirect(`/messages/${encodeURIComponent(id)}?done=${await perform(reader, id, form)}`, 303);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { present } from '../../contract/index.js';
 import type { Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -16,14 +16,11 @@ const OTHER_VARIANTS = ['B', 'C'] as const;
 export function newCampaignPages(pages: Pages): void {
   pages.showForm('/campaigns/new', (c, reader) => page(c, reader, EVERY_DAY));
 
-  pages.act('/campaigns', async (c, reader, form) => {
-    try {
-      const body = definitionOf(form, reader);
-      const { id } = await reader.api.beginCampaign({ body, key: form['key'] });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=drafted`, 303);
-    } catch (error) {
-      return page(c, reader, form, refusalOf(error, form, fieldOf));
-    }
+  const act = pages.forms((c, reader, refusal) => page(c, reader, refusal.form, refusal), { fieldOf });
+  act('/campaigns', async (c, reader, form) => {
+    const body = definitionOf(form, reader);
+    const { id } = await reader.api.beginCampaign({ body, key: form['key'] });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=drafted`, 303);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES } from '../../contract/index.js';
 import type { TemplateFinding } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -12,22 +12,17 @@ import { TemplatePreview } from './template-preview.js';
 /** A template of text: written, checked and seen first, then submitted. Others are submitted from a file. */
 export function newTemplatePages(pages: Pages): void {
   pages.showForm('/templates/new', (c, reader) => page(c, reader, {}));
-  pages.act('/templates/check', async (c, reader, form) => {
-    try {
-      const { errors, warnings } = await reader.api.validateTemplate({ body: { template: definitionIn(form) } });
-      return page(c, reader, form, { checked: { errors, warnings } });
-    } catch (error) {
-      return page(c, reader, form, { refusal: refusalOf(error, form) });
-    }
+  const act = pages.forms((c, reader, refusal) => page(c, reader, refusal.form, { refusal }), {
+    fieldOf: (path) => path.replace(/^template\./, ''),
   });
-  pages.act('/templates', async (c, reader, form) => {
+  act('/templates/check', async (c, reader, form) => {
+    const { errors, warnings } = await reader.api.validateTemplate({ body: { template: definitionIn(form) } });
+    return page(c, reader, form, { checked: { errors, warnings } });
+  });
+  act('/templates', async (c, reader, form) => {
     const { instance = '' } = form;
-    try {
-      const template = await reader.api.submitTemplate({ body: { instance, template: definitionIn(form) } });
-      return c.redirect(`${pathOf(template)}?done=template-submitted`, 303);
-    } catch (error) {
-      return page(c, reader, form, { refusal: refusalOf(error, form, (path) => path.replace(/^template\./, '')) });
-    }
+    const template = await reader.api.submitTemplate({ body: { instance, template: definitionIn(form) } });
+    return c.redirect(`${pathOf(template)}?done=template-submitted`, 303);
   });
 }
 

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
 import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -40,14 +40,10 @@ function act(
   done: string,
   perform: (reader: Reader, id: string, key: string | undefined) => Promise<unknown>,
 ): void {
-  pages.act(`/schedules/:id/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/schedules/:id/${command}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      await perform(reader, id, form['key']);
-      return c.redirect(`/schedules/${encodeURIComponent(id)}?done=${done}`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    await perform(reader, id, form['key']);
+    return c.redirect(`/schedules/${encodeURIComponent(id)}?done=${done}`, 303);
   });
 }
 

@@ -13,7 +13,7 @@ import {
   described,
   NumberSearch,
 } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { doneAt, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -28,46 +28,41 @@ type SuppressionImport = ApiResponse<'importSuppressions'>;
 export function suppressionPages(pages: Pages): void {
   pages.show('/suppression', (c, reader) => page(c, reader, { to: c.req.query('to') }));
 
-  pages.act('/suppression/add', async (c, reader, form) => {
-    const { to = '', note = '', scope } = form;
+  const act = pages.forms((c, reader, refusal) => page(c, reader, {}, refusal));
+
+  act('/suppression/add', async (c, { api }, { to = '', note = '', scope }) => {
     const body = { to, scope: scope === 'all' ? ('all' as const) : ('marketing' as const) };
-    try {
-      await reader.api.addSuppression({ body: note === '' ? body : { ...body, note } });
-      return c.redirect(`/suppression?to=${encodeURIComponent(to)}&done=suppressed`, 303);
-    } catch (error) {
-      return page(c, reader, {}, refusalOf(error, form));
-    }
+    await api.addSuppression({ body: note === '' ? body : { ...body, note } });
+    return c.redirect(`/suppression?to=${encodeURIComponent(to)}&done=suppressed`, 303);
   });
 
-  pages.act(
-    '/suppression/import',
-    async (c, reader, form) => {
-      const { scope, defaultCountry = '' } = form;
-      try {
-        const { file } = await c.req.parseBody();
-        const imported = await reader.api.importSuppressions({
-          file: uploaded(file, 'numbers'),
-          query: {
-            scope: scope === 'all' ? 'all' : 'marketing',
-            ...(defaultCountry === '' ? {} : { defaultCountry }),
-          },
-        });
-        return page(c, reader, {}, undefined, imported);
-      } catch (error) {
-        return page(c, reader, {}, { ...refusalOf(error, form), isOfImport: true });
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  const actOnFile = pages.forms((c, reader, refusal) => page(c, reader, {}, { ...refusal, isOfImport: true }), {
+    mostBytes: MOST_FILE_BYTES,
+  });
+  actOnFile('/suppression/import', async (c, reader, { scope, defaultCountry = '' }) => {
+    const { file } = await c.req.parseBody();
+    const imported = await reader.api.importSuppressions({
+      file: uploaded(file, 'numbers'),
+      query: {
+        scope: scope === 'all' ? 'all' : 'marketing',
+        ...(defaultCountry === '' ? {} : { defaultCountry }),
+      },
+    });
+    return page(c, reader, {}, undefined, imported);
+  });
 
-  pages.act('/suppression/remove', async (c, reader, form) => {
-    const { to = '' } = form;
-    try {
-      await reader.api.removeSuppression({ body: { to } });
-      return c.redirect('/suppression?done=released', 303);
-    } catch (error) {
-      return page(c, reader, {}, refusalOf(error, form));
-    }
+  act('/suppression/remove', async (c, { api }, { to = '' }) => {
+    await api.removeSuppression({ body: { to } });
+    return c.redirect('/suppression?done=released', 303);
+  });
+
+  pages.act('/opt-outs/:id/accept', async (c, { api }, form) => {
+    await api.acceptPossibleOptOut({ id: c.req.param('id') ?? '' });
+    return c.redirect(doneAt(form, 'accepted'), 303);
+  });
+  pages.act('/opt-outs/:id/dismiss', async (c, { api }, form) => {
+    await api.dismissPossibleOptOut({ id: c.req.param('id') ?? '' });
+    return c.redirect(doneAt(form, 'dismissed'), 303);
   });
 }
 

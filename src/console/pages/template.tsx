@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TemplateStatus, templateWorkflowId } from '../../contract/index.js';
 import type { Template } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, described } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -13,15 +13,11 @@ import { verdictOf } from './templates.js';
 /** One template: its verdict, why, what happened, and how a phone shows it. */
 export function templateDetailPages(pages: Pages): void {
   pages.show('/templates/:instance/:elementName', (c, reader) => page(c, reader));
-  pages.act('/templates/:instance/:elementName/review', async (c, reader, form) => {
+  pages.forms(page)('/templates/:instance/:elementName/review', async (c, reader, form) => {
     const key = keyIn(c);
     const { status = '', reason = '' } = form;
-    try {
-      await reader.api.setTemplateReview({ ...key, body: { status, ...(reason === '' ? {} : { reason }) } });
-      return c.redirect(`${pathOf(key)}?done=review-set`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    await reader.api.setTemplateReview({ ...key, body: { status, ...(reason === '' ? {} : { reason }) } });
+    return c.redirect(`${pathOf(key)}?done=review-set`, 303);
   });
 }
 
