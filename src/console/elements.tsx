@@ -266,13 +266,7 @@ export function Bar({
   );
 }
 
-interface LinkProps {
-  readonly href: string;
-  readonly chosen: boolean;
-  readonly children?: Child;
-}
-
-export function FilterLink({ href, chosen, children }: LinkProps) {
+export function FilterLink({ href, chosen, children }: { href: string; chosen: boolean; children?: Child }) {
   return (
     <li>
       <a href={href} aria-current={chosen ? 'true' : undefined}>

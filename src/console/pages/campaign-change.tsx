@@ -33,7 +33,7 @@ export function changePages(pages: Pages): void {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     const change = changeOf(campaign, form, reader);
     if (Object.keys(change).length === 0) return page(c, reader, campaign, form);
-    return review(c, reader, campaign, { form, change });
+    return review(c, reader, campaign, form, change);
   });
 
   act('/campaigns/:id/change/confirmed', async (c, reader, form) => {
@@ -83,6 +83,12 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
   const before = typedOf(campaign, reader, variant);
   const isOther = (name: string) => form[name] !== undefined && form[name] !== (before[name] ?? '');
   const content = contentNow(campaign, variant);
+  const hoursBefore = hoursTyped(campaign.sendingWindows);
+  const hours = hoursIn(form);
+  const isSame =
+    hoursBefore === undefined ||
+    form['from'] === undefined ||
+    JSON.stringify(hours) === JSON.stringify(hoursIn(hoursBefore));
   const instant = (name: string) => (isOther(name) ? { [name]: instantOf(form[name] ?? '', reader.locale) } : {});
   return {
     ...(isOther('name') ? { name: form['name'] } : {}),
@@ -98,21 +104,13 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
       : {}),
     ...instant('deadline'),
     ...instant('startAt'),
-    ...hoursChange(campaign, form),
+    ...(isSame ? {} : { sendingWindows: hours ?? null }),
     ...(isOther('highWater') ? { highWater: Number(form['highWater']) } : {}),
     ...(isOther('winner') ? { winner: form['winner'] === '' ? null : form['winner'] } : {}),
     ...(isOther('accounts')
       ? { instances: (form['accounts'] ?? '').split(/[,\s]+/).filter((name) => name !== '') }
       : {}),
   } as Change;
-}
-
-function hoursChange({ sendingWindows }: Campaign, form: Form): Pick<Change, 'sendingWindows'> {
-  const before = hoursTyped(sendingWindows);
-  if (before === undefined || form['from'] === undefined) return {};
-  const hours = hoursIn(form);
-  const isSame = JSON.stringify(hours) === JSON.stringify(hoursIn(before));
-  return isSame ? {} : { sendingWindows: hours ?? null };
 }
 
 interface PageProps {
@@ -222,12 +220,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 type Shown = string | number | readonly string[] | null | undefined;
 
-interface Reviewed {
-  readonly form: Form;
-  readonly change: Change;
-}
-
-function review(c: Context, reader: Reader, campaign: Campaign, { form, change }: Reviewed) {
+function review(c: Context, reader: Reader, campaign: Campaign, form: Form, change: Change) {
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const before = typedOf(campaign, reader, form['variant']);
   const { content, variant: _, sendingWindows, ...others } = change;

@@ -36,7 +36,7 @@ export function draftPages(pages: Pages, show: ShowDraft): void {
   });
 }
 
-interface DraftProps {
+export interface DraftProps {
   readonly reader: Reader;
   readonly campaign: Campaign;
   readonly refusal: Refusal | undefined;

@@ -4,11 +4,11 @@ import type { Child } from 'hono/jsx';
 import { DELIMITERS } from '../../contract/schemas.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table } from '../elements.js';
-import { type Form, type Refusal } from '../form.js';
+import type { Form } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';
-import type { ShowDraft } from './campaign-draft.js';
+import type { DraftProps, ShowDraft } from './campaign-draft.js';
 import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
@@ -67,18 +67,11 @@ function choicesIn(form: Form) {
   };
 }
 
-interface FileStepProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly refusal: Refusal | undefined;
-  readonly file: CheckedFile | undefined;
-}
-
 /**
  * With its script the form shows what is in a file as soon as it is chosen or dropped, and keeps it for the import.
  * Without it the file is chosen again after a check: nothing of it is stored before the import.
  */
-export function FileStep({ reader, campaign, refusal, file }: FileStepProps) {
+export function FileStep({ reader, campaign, refusal, file }: DraftProps) {
   const { id, imported, importing, audience } = campaign;
   const path = `/campaigns/${encodeURIComponent(id)}/recipients`;
   const isReplaced = imported !== undefined && audience > 0;

@@ -28,9 +28,7 @@ export function retryPages(pages: Pages): void {
     },
   );
 
-  const act = pages.forms((c, reader, refusal) =>
-    page(c, reader, { waitMs: COUNT_MS, typed: refusal.form, refusal }),
-  );
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { waitMs: COUNT_MS, typed: refusal.form, refusal }));
   act('/campaigns/:id/retry', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const outcomes = await outcomesOf(reader, id, COUNT_MS);

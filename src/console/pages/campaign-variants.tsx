@@ -25,7 +25,7 @@ export function Variants({ reader, campaign }: { reader: Reader; campaign: Campa
                 <td class="number">{number(results.recipients, reader)}</td>
                 <td class="number">{number(results.posted, reader)}</td>
                 {(['delivered', 'read', 'replied', 'optedOut'] as const).map((figure) => (
-                  <td class="number">{percent(results[figure].share)}</td>
+                  <td class="number">{`${(results[figure].share * 100).toFixed(1)} %`}</td>
                 ))}
               </tr>
             ))}
@@ -67,8 +67,4 @@ export function Variants({ reader, campaign }: { reader: Reader; campaign: Campa
       )}
     </>
   );
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

@@ -42,7 +42,10 @@ export function campaignPages(pages: Pages): void {
       const { instance } = form;
       const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
       const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=${'progress' in response ? done : 'requested'}`, 303);
+      return c.redirect(
+        `/campaigns/${encodeURIComponent(id)}?done=${'progress' in response ? done : 'requested'}`,
+        303,
+      );
     });
   }
   draftPages(pages, page);
@@ -100,13 +103,7 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
   );
 }
 
-interface ProgressProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly summary: Summary | undefined;
-}
-
-function Progress({ reader, campaign, summary }: ProgressProps) {
+function Progress({ reader, campaign, summary }: { reader: Reader; campaign: Campaign; summary: Summary | undefined }) {
   const { state, waiting, done, audience, donePercent, perMinute, startedAt, deadlineAt } = campaign;
   const responses = (response: RecipientResponse, count: number) =>
     count === 0 ? undefined : (
@@ -164,13 +161,7 @@ function Counts({ reader, campaign: { id, counts, audience } }: { reader: Reader
   );
 }
 
-interface CommandsProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly refusal: Refusal | undefined;
-}
-
-function Commands({ reader, campaign, refusal }: CommandsProps) {
+function Commands({ reader, campaign, refusal }: { reader: Reader; campaign: Campaign; refusal: Refusal | undefined }) {
   const { id, state, content, startedAt } = campaign;
   const isOver = CAMPAIGN_END_STATES.includes(state) || state === 'cancelling';
   const to = (command: string) => `/campaigns/${encodeURIComponent(id)}/${command}`;

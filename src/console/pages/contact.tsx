@@ -68,7 +68,18 @@ async function page(c: Context, reader: Reader, asked: Form, refused?: Refused):
     <Page title={title} reader={reader} at="/contacts" done={c.req.query('done')}>
       <h1>{title}</h1>
       <RefusalNotice refusal={refused} />
-      <Search to={to} country={country} refusal={problem} />
+      <NumberSearch path="/contacts" to={to} refusal={problem}>
+        <Field name="country" label="Default country" refusal={problem}>
+          <input
+            id="country"
+            name="country"
+            value={country}
+            placeholder="DE"
+            maxlength={2}
+            {...described('country', problem)}
+          />
+        </Field>
+      </NumberSearch>
       {contact === undefined ? (
         <Empty>Search a number to see everything with this contact.</Empty>
       ) : (
@@ -100,23 +111,6 @@ async function find(c: Context, { api }: Reader, to: string, country: string): P
   }
 }
 
-function Search({ to, country, refusal }: { to: string; country: string; refusal: Refusal | undefined }) {
-  return (
-    <NumberSearch path="/contacts" to={to} refusal={refusal}>
-      <Field name="country" label="Default country" refusal={refusal}>
-        <input
-          id="country"
-          name="country"
-          value={country}
-          placeholder="DE"
-          maxlength={2}
-          {...described('country', refusal)}
-        />
-      </Field>
-    </NumberSearch>
-  );
-}
-
 interface ContactProps {
   readonly reader: Reader;
   readonly contact: Found;
@@ -125,6 +119,10 @@ interface ContactProps {
 
 function Contact({ reader, contact, refused }: ContactProps) {
   const { chatId, entries, chats, timeline } = contact;
+  const suppressed = entries.map(({ scope, instance }) => {
+    const what = scope === 'all' ? 'Gets no messages' : 'Gets no marketing messages';
+    return `${what}${instance === undefined ? '' : ` from ${instance}`}.`;
+  });
   const names = [...new Set(chats.flatMap(({ last }) => last?.name ?? []))];
   return (
     <>
@@ -136,7 +134,7 @@ function Contact({ reader, contact, refused }: ContactProps) {
             </>
           ) : (
             <>
-              <Pill tone="wait">Suppressed</Pill> {entries.map(entryWords).join(' ')}
+              <Pill tone="wait">Suppressed</Pill> {suppressed.join(' ')}
             </>
           )}
         </p>
@@ -163,11 +161,6 @@ function Contact({ reader, contact, refused }: ContactProps) {
       </section>
     </>
   );
-}
-
-function entryWords({ scope, instance }: Suppression): string {
-  const what = scope === 'all' ? 'Gets no messages' : 'Gets no marketing messages';
-  return `${what}${instance === undefined ? '' : ` from ${instance}`}.`;
 }
 
 function Actions({ reader, contact: { chatId, entries }, refused }: ContactProps) {

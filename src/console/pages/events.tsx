@@ -41,12 +41,13 @@ export function eventPages(pages: Pages): void {
 }
 
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
-  const { instance, type, cursor } = c.req.query();
+  const { instance, cursor } = c.req.query();
+  const type = TYPES.find((one) => one === c.req.query('type'));
   const asked = instance === undefined || instance === '' ? {} : { instance };
   const [endpoints, events, instances] = await Promise.all([
     reader.api.listEventEndpoints({ query: asked }),
     reader.api.listEvents({
-      query: { ...asked, cursor, order: 'newest', ...(isEventType(type) ? { type } : {}), limit: MOST_SHOWN },
+      query: { ...asked, cursor, order: 'newest', ...(type === undefined ? {} : { type }), limit: MOST_SHOWN },
     }),
     reader.may('admin') ? reader.api.listInstances({ query: { limit: 1 } }) : undefined,
   ]);
@@ -82,10 +83,6 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
     </Page>,
     refusal?.status ?? 200,
   );
-}
-
-function isEventType(type: string | undefined): type is EventType {
-  return TYPES.some((one) => one === type);
 }
 
 /** What an endpoint does now. */
@@ -188,9 +185,7 @@ function NewEndpoint({ reader, names, refusal }: NewEndpointProps) {
   );
 }
 
-type EventItem = Omit<EventWithDeliveries, 'deliveries'>;
-
-function Events({ reader, events }: { reader: Reader; events: readonly EventItem[] }) {
+function Events({ reader, events }: { reader: Reader; events: readonly Omit<EventWithDeliveries, 'deliveries'>[] }) {
   if (events.length === 0) return <Empty>No event of this kind is stored.</Empty>;
   return (
     <Table name="Recorded events" heads={['When', 'Type', 'Account', 'Event']}>

@@ -93,13 +93,7 @@ function Findings({ reader, findings }: { reader: Reader; findings: readonly Fin
   );
 }
 
-interface FindingTableProps {
-  readonly name: string;
-  readonly reader: Reader;
-  readonly findings: readonly Finding[];
-}
-
-function FindingTable({ name, reader, findings }: FindingTableProps) {
+function FindingTable({ name, reader, findings }: { name: string; reader: Reader; findings: readonly Finding[] }) {
   return (
     <Table name={name} heads={['Verdict', 'Part', 'What was found, and what to do', 'Checked']}>
       {findings.map(({ verdict, subject, found, remedy, at }) => {

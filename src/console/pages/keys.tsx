@@ -17,8 +17,15 @@ export function keyPages(pages: Pages): void {
   pages.show('/keys', (c, reader) => page(c, reader));
 
   const act = pages.forms(page, { fieldOf: (path) => path.split('.')[0] ?? '' });
-  act('/keys', async (c, reader, form) => {
-    const { name, key } = await reader.api.createKey({ body: newKey(form) });
+  act('/keys', async (c, reader, { name: asked = '', instances = '', expiresIn = '', ...form }) => {
+    const accounts = instances.split(/[\s,]+/).filter((one) => one !== '');
+    const body = {
+      name: asked.trim(),
+      scopes: SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined),
+      ...(accounts.length === 0 ? {} : { instances: accounts }),
+      ...(expiresIn === '' ? {} : { expiresIn }),
+    };
+    const { name, key } = await reader.api.createKey({ body });
     return c.html(
       <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
         Give this key to the program or the reader that it is for.
@@ -39,16 +46,6 @@ export function keyPages(pages: Pages): void {
     await api.revokeKey({ name: c.req.param('name') ?? '' });
     return c.redirect('/keys?done=key-revoked', 303);
   });
-}
-
-function newKey({ name = '', instances = '', expiresIn = '', ...form }: Form) {
-  const accounts = instances.split(/[\s,]+/).filter((one) => one !== '');
-  return {
-    name: name.trim(),
-    scopes: SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined),
-    ...(accounts.length === 0 ? {} : { instances: accounts }),
-    ...(expiresIn === '' ? {} : { expiresIn }),
-  };
 }
 
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {

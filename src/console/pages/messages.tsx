@@ -21,7 +21,18 @@ export function messageListPages(pages: Pages): void {
       <Page title="Messages" reader={reader} at="/messages">
         <h1>Messages</h1>
         <RefusalNotice refusal={refusal?.problems['to'] === undefined ? refusal : undefined} />
-        <Search asked={asked} refusal={refusal} />
+        <NumberSearch path="/messages" to={asked.to} refusal={refusal}>
+          <Field name="state" label="State" refusal={refusal}>
+            <select id="state" name="state">
+              <option value="">All states</option>
+              {MESSAGE_STATES.map((one) => (
+                <option value={one} selected={one === asked.state}>
+                  {MESSAGE_WORDS[one].label}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </NumberSearch>
         {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== '' || state !== ''} />}
         {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
       </Page>,
@@ -45,23 +56,6 @@ async function find(
   } catch (error) {
     return refusalOf(error, { to });
   }
-}
-
-function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refusal | undefined }) {
-  return (
-    <NumberSearch path="/messages" to={to} refusal={refusal}>
-      <Field name="state" label="State" refusal={refusal}>
-        <select id="state" name="state">
-          <option value="">All states</option>
-          {MESSAGE_STATES.map((one) => (
-            <option value={one} selected={one === state}>
-              {MESSAGE_WORDS[one].label}
-            </option>
-          ))}
-        </select>
-      </Field>
-    </NumberSearch>
-  );
 }
 
 function List({ reader, items, isSearch }: { reader: Reader; items: readonly MessageListItem[]; isSearch: boolean }) {

@@ -65,17 +65,13 @@ function contentsOf(form: Form) {
 function contentOf(text: string, form: Form) {
   const url = (form['url'] ?? '').trim();
   if (url === '') return { kind: 'text', text };
-  return { kind: 'file', url, fileName: fileNameOf(url), caption: text };
-}
-
-function fileNameOf(url: string): string {
-  const name = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  let fileName = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
   try {
-    return decodeURIComponent(name);
+    fileName = decodeURIComponent(fileName);
   } catch {
-    // A percent sign that encodes nothing.
-    return name;
+    // A percent sign that encodes nothing: the name stays as it is.
   }
+  return { kind: 'file', url, fileName, caption: text };
 }
 
 function shareOf(text: string): string {

@@ -71,7 +71,12 @@ interface Found {
 
 async function page(c: Context, reader: Reader, typed: Form, { refusal, checked }: Found = {}): Promise<Response> {
   const { names } = reader.may('read') ? await reader.api.listInstances({ query: { limit: 1 } }) : { names: [] };
-  const problems = checked === undefined || checked.errors.length === 0 ? refusal : errorsOf(typed, checked.errors);
+  let problems = refusal;
+  if (checked !== undefined && checked.errors.length > 0) {
+    const found = checked.errors.map(({ path, message }) => [path.split(/[.[]/)[0] ?? '', message.replace(/\.$/, '')]);
+    const message = 'The gateway would reject it. Correct the marked fields.';
+    problems = { message, problems: Object.fromEntries(found) as Form, form: typed, status: 422 };
+  }
   return c.html(
     <Page title="New template" reader={reader} at="/templates">
       <p class="path">
@@ -88,13 +93,6 @@ async function page(c: Context, reader: Reader, typed: Form, { refusal, checked 
     </Page>,
     problems?.status ?? 200,
   );
-}
-
-function errorsOf(form: Form, errors: readonly TemplateFinding[]): Refusal {
-  const problems = Object.fromEntries(
-    errors.map(({ path, message }) => [path.split(/[.[]/)[0] ?? '', message.replace(/\.$/, '')]),
-  );
-  return { message: 'The gateway would reject it. Correct the marked fields.', problems, form, status: 422 };
 }
 
 /** How a phone shows it, and the form that submits it. */
@@ -126,13 +124,7 @@ function Checked({ reader, typed, checked }: { reader: Reader; typed: Form } & R
   );
 }
 
-interface FieldsProps {
-  readonly typed: Form;
-  readonly refusal: Refusal | undefined;
-  readonly names: readonly string[];
-}
-
-function Fields({ typed, refusal, names }: FieldsProps) {
+function Fields({ typed, refusal, names }: { typed: Form; refusal: Refusal | undefined; names: readonly string[] }) {
   const input = (name: string, label: string, hint?: string, isRequired = false) => (
     <Field name={name} label={label} refusal={refusal} {...(hint === undefined ? {} : { hint })}>
       <input

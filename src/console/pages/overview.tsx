@@ -98,12 +98,8 @@ async function readInstances(api: Reader['api']) {
   return { accounts, instances: accounts > MOST_ACCOUNTS ? items : (await api.listInstances()).items };
 }
 
-interface AccountsProps extends Pick<Seen, 'instances' | 'accounts'> {
-  readonly reader: Reader;
-}
-
 /** Those that need an operator first; if there are many, the others are counted only. */
-function Accounts({ reader, instances, accounts }: AccountsProps) {
+function Accounts({ reader, instances, accounts }: { reader: Reader } & Pick<Seen, 'instances' | 'accounts'>) {
   const rest = accounts - instances.length;
   return (
     <>

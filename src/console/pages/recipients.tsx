@@ -64,7 +64,15 @@ export function recipientPages(pages: Pages): void {
         </p>
         <h1>Recipients</h1>
         <NumberSearch path={`${path}/recipients`} to={asked.to ?? ''} refusal={problem} />
-        <States campaign={campaign} asked={asked} />
+        <StateFilter
+          label="States of recipients"
+          path={`${path}/recipients`}
+          states={MESSAGE_STATES.filter((one) => campaign.counts[one] > 0).map((one) => ({
+            state: one,
+            label: MESSAGE_WORDS[one].label,
+          }))}
+          chosen={asked.response ?? asked.state}
+        />
         <Responses reader={reader} campaign={campaign} asked={asked} />
         <Reasons reader={reader} path={`${path}/recipients`} outcomes={outcomes} asked={asked} />
         <Rows reader={reader} rows={items} />
@@ -93,20 +101,6 @@ async function find({ api }: Reader, id: string, asked: Asked) {
 function linkTo(path: string, asked: Partial<Asked>): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `${path}?${new URLSearchParams(given as [string, string][]).toString()}`;
-}
-
-function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked: Asked }) {
-  return (
-    <StateFilter
-      label="States of recipients"
-      path={`/campaigns/${encodeURIComponent(id)}/recipients`}
-      states={MESSAGE_STATES.filter((one) => counts[one] > 0).map((one) => ({
-        state: one,
-        label: MESSAGE_WORDS[one].label,
-      }))}
-      chosen={asked.response ?? asked.state}
-    />
-  );
 }
 
 /** Links to those who responded. */

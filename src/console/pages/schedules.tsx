@@ -111,7 +111,8 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
             Timezone: timezone,
             Begins: time(schedule.startAt, reader),
             Ends: time(schedule.endAt, reader),
-            'Next runs': nextRuns.length === 0 ? undefined : <Times reader={reader} of={nextRuns.slice(0, 5)} />,
+            'Next runs':
+              nextRuns.length === 0 ? undefined : nextRuns.slice(0, 5).map((at) => <div>{time(at, reader)}</div>),
           }}
         />
       </section>
@@ -120,16 +121,6 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       <RunLink reader={reader} id={temporalScheduleId(id as ScheduleId)} schedule />
     </Page>,
     refusal?.status ?? 200,
-  );
-}
-
-function Times({ reader, of }: { reader: Reader; of: readonly string[] }) {
-  return (
-    <>
-      {of.map((at) => (
-        <div>{time(at, reader)}</div>
-      ))}
-    </>
   );
 }
 

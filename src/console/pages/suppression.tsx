@@ -169,13 +169,8 @@ function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | un
   );
 }
 
-interface ScopeFieldProps {
-  readonly id?: string;
-  readonly refusal: Refusal | undefined;
-}
-
 /** Which messages a suppressed recipient no longer gets. */
-export function ScopeField({ id = 'scope', refusal }: ScopeFieldProps) {
+export function ScopeField({ id = 'scope', refusal }: { id?: string; refusal: Refusal | undefined }) {
   return (
     <Field name="scope" id={id} label="Suppress" refusal={refusal}>
       <select id={id} name="scope">

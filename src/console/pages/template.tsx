@@ -100,14 +100,8 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.toLowerCase() : undefined;
 }
 
-interface ReviewProps {
-  readonly reader: Reader;
-  readonly template: Template;
-  readonly refusal: Refusal | undefined;
-}
-
 /** An operator's word on a review that everpost cannot read. */
-function Review({ reader, template, refusal }: ReviewProps) {
+function Review({ reader, template, refusal }: { reader: Reader; template: Template; refusal: Refusal | undefined }) {
   return (
     <div class="actions">
       <Confirmed summary="Set the review…" open={refusal !== undefined}>
