@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Campaign } from '../../http-client/index.js';
 import { Action, Field, described } from '../elements.js';
-import { type Refusal } from '../form.js';
+import type { Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';

@@ -14,7 +14,7 @@ import {
   Filter,
   FilterLink,
 } from '../elements.js';
-import { type Form, type Refusal } from '../form.js';
+import type { Form, Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { EVENT_TYPES, type EventType } from '../../contract/index.js';
 import type { EventEndpoint, EventWithDeliveries } from '../../http-client/index.js';
 import { Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described, Action } from '../elements.js';
-import { type Form, type Refusal } from '../form.js';
+import type { Form, Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { present } from '../../contract/index.js';
 import type { Client } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
-import { type Form, type Refusal } from '../form.js';
+import type { Form, Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';

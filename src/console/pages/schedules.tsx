@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
 import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { type Refusal } from '../form.js';
+import type { Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';

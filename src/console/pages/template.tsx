@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { TemplateStatus, templateWorkflowId } from '../../contract/index.js';
 import type { Template } from '../../http-client/index.js';
 import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, described } from '../elements.js';
-import { type Refusal } from '../form.js';
+import type { Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';

@@ -143,9 +143,3 @@ export function planLine({ messages, campaigns }: Plan): string {
   const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} recipients`;
   return `plan: ${single} single messages, ${to}`;
 }
-
-/** The last lines of the report. */
-export function verdictLines(failures: readonly string[], seconds: number): readonly string[] {
-  if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
-  return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
-}
