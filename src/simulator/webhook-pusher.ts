@@ -66,7 +66,8 @@ export class WebhookPusher {
     const { idInstance, settings } = instance;
     const { webhookUrlToken: token } = settings;
     // Source: the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token.
-    const authorization = /^(Basic|Bearer) /.test(token) ? token : `Bearer ${token}`;
+    const isWhole = token.startsWith('Basic ') || token.startsWith('Bearer ');
+    const authorization = isWhole ? token : `Bearer ${token}`;
     const headers = {
       'Content-Type': 'application/json; charset=utf-8',
       ...(token === '' ? {} : { Authorization: authorization }),

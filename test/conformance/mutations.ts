@@ -359,8 +359,8 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   'webhook-pusher.ts': {
     'webhook.post-json-with-charset': [`; charset=utf-8`, ''],
     'webhook.authorization.when-token-set': [`token === '' ?`, `true ?`],
-    'webhook.authorization.basic': [`/^(Basic|Bearer) /`, `/^Bearer /`],
-    'webhook.authorization.bearer': [`/^(Basic|Bearer) /`, `/^Basic /`],
+    'webhook.authorization.basic': [`token.startsWith('Basic ')`, 'false'],
+    'webhook.authorization.bearer': [`token.startsWith('Bearer ')`, 'false'],
     'webhook.authorization.bearer-default': ['`Bearer ${token}`', 'token'],
   },
 };
