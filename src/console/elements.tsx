@@ -1,7 +1,7 @@
 /** What several pages show alike. */
 import { randomUUID } from 'node:crypto';
 import type { Child } from 'hono/jsx';
-import type { Refusal } from './form.js';
+import type { Form, Refusal } from './form.js';
 import type { Reader } from './reader.js';
 import type { Tone } from './words.js';
 
@@ -181,6 +181,33 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+interface InputProps {
+  readonly typed: Form;
+  readonly refusal: Refusal | undefined;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly type?: string;
+  readonly required?: boolean;
+}
+
+/** A field for one line of text, or another type. */
+export function Input({ name, label, hint, type, required, typed, refusal }: InputProps) {
+  return (
+    <Field name={name} label={label} {...(hint === undefined ? {} : { hint })} refusal={refusal}>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        value={typed[name]}
+        required={required}
+        autocomplete="off"
+        {...described(name, refusal, hint !== undefined)}
+      />
+    </Field>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { accountsOf } from '../../contract/index.js';
 import type { Campaign, Client } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
+import { Action, Field, Input, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
 import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -139,16 +139,7 @@ function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refus
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const { variants, startedAt, contentVersion, sendingWindows } = campaign;
   const input = (name: string, label: string, more: { type?: string; hint?: string } = {}) => (
-    <Field name={name} label={label} {...(more.hint === undefined ? {} : { hint: more.hint })} refusal={refusal}>
-      <input
-        id={name}
-        name={name}
-        type={more.type}
-        value={typed[name]}
-        autocomplete="off"
-        {...described(name, refusal, more.hint !== undefined)}
-      />
-    </Field>
+    <Input name={name} label={label} {...more} typed={typed} refusal={refusal} />
   );
   const zone = reader.locale.timezone ?? 'UTC';
   return c.html(

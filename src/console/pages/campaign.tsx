@@ -8,9 +8,9 @@ import {
   type MessageState,
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
+import { Action, Confirmed, Facts, Pill, RunLink, Table } from '../elements.js';
 import { COMMAND_WAIT_MS, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { time, counted, number } from '../times.js';
@@ -80,12 +80,7 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
   const { name, id, state } = campaign;
   const summary = campaign.startedAt === undefined ? undefined : await summaryOf(reader, campaign);
   return c.html(
-    <Page title={name ?? id} reader={reader} at="/campaigns" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/campaigns">Campaigns</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{name ?? id}</h1>
+    <SubPage title={name ?? id} reader={reader} at="/campaigns" done={c.req.query('done')} refusal={refusal}>
       <div data-live>
         <Progress reader={reader} campaign={campaign} summary={summary} />
       </div>
@@ -98,7 +93,7 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
       <Reports campaign={campaign} />
       <History reader={reader} campaign={campaign} />
       {campaign.state !== 'draft' && <RunLink reader={reader} id={campaignWorkflowId(id as CampaignId)} />}
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

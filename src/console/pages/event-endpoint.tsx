@@ -8,14 +8,14 @@ import {
   Field,
   Pager,
   Pill,
-  RefusalNotice,
+ 
   Table,
   described,
   Filter,
   FilterLink,
 } from '../elements.js';
 import type { Form, Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { ago, time } from '../times.js';
@@ -88,12 +88,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   const title = endpoint.url ?? endpoint.id;
   const path = `/event-endpoints/${encodeURIComponent(id)}`;
   return c.html(
-    <Page title={title} reader={reader} at="/events" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/events">Events</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{title}</h1>
+    <SubPage title={title} reader={reader} at="/events" done={c.req.query('done')} refusal={refusal}>
       <State reader={reader} endpoint={endpoint} />
       {reader.may('admin') && <Commands reader={reader} endpoint={endpoint} refusal={refusal} />}
       <section aria-labelledby="deliveries">
@@ -109,7 +104,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Deliveries reader={reader} deliveries={deliveries.items} />
         <Pager path={path} query={new URL(c.req.url).searchParams} cursor={deliveries.cursor} />
       </section>
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

@@ -3,7 +3,7 @@ import { EVENT_TYPES, type EventType } from '../../contract/index.js';
 import type { EventEndpoint, EventWithDeliveries } from '../../http-client/index.js';
 import { Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described, Action } from '../elements.js';
 import type { Form, Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Page, SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { ago, time } from '../times.js';
@@ -207,11 +207,7 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
   const event = await reader.api.getEvent({ id: c.req.param('id') ?? '' });
   const { id, type, instance, timestamp, data, deliveries } = event;
   return c.html(
-    <Page title={type} reader={reader} at="/events" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/events">Events</a>
-      </p>
-      <h1>{type}</h1>
+    <SubPage title={type} reader={reader} at="/events" done={c.req.query('done')}>
       <section class="card" aria-label="Event">
         <Facts of={{ When: time(timestamp, reader), Account: instance, Id: <code>{id}</code> }} />
       </section>
@@ -250,6 +246,6 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
           {JSON.stringify(data, undefined, 2)}
         </pre>
       </section>
-    </Page>,
+    </SubPage>,
   );
 }

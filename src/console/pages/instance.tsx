@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { instanceWorkflowId } from '../../contract/index.js';
 import type { Campaign, EventEndpoint, Instance } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Later, RefusalNotice, RunLink, Table } from '../elements.js';
+import { Action, Confirmed, Facts, Later, RunLink, Table } from '../elements.js';
 import { COMMAND_WAIT_MS, doneAt, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { ago, time, counted, number } from '../times.js';
@@ -48,12 +48,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
     reader.api.listEventEndpoints({ query: { instance: name } }),
   ]);
   return c.html(
-    <Page title={name} reader={reader} at="/instances" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/instances">Accounts</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{name}</h1>
+    <SubPage title={name} reader={reader} at="/instances" done={c.req.query('done')} refusal={refusal}>
       <div data-live>
         <State reader={reader} instance={instance} />
       </div>
@@ -66,7 +61,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </section>
       <Users reader={reader} campaigns={campaigns.items} instance={instance} endpoints={endpoints.items} />
       <RunLink reader={reader} id={instanceWorkflowId(name)} />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

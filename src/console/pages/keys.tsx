@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { SCOPES, type Scope } from '../../contract/index.js';
 import type { ApiKey, AuditEntry } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
+import { Action, Confirmed, Empty, Field, Input, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
@@ -50,9 +50,17 @@ export function keyPages(pages: Pages): void {
 
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const isLimited = reader.caller.instances !== undefined;
-  const asked = c.req.method === 'GET' ? c.req.query() : {};
+  const asked: Form = c.req.method === 'GET' ? c.req.query() : {};
   const keys = isLimited ? [] : (await reader.api.listKeys()).items;
-  const audit = await readAudit(reader, asked);
+  const { key = '', since = '', cursor: after } = asked;
+  const ms = PERIODS[since]?.ms;
+  const query = {
+    cursor: after,
+    limit: MOST_SHOWN,
+    ...(key.trim() === '' ? {} : { key: key.trim() }),
+    ...(ms === undefined ? {} : { since: new Date(reader.nowMs - ms).toISOString() }),
+  };
+  const audit = await reader.api.listAudit({ query }).catch((error: unknown) => refusalOf(error, { key, since }));
   const refused = 'problems' in audit ? audit : undefined;
   const { items, cursor } = 'items' in audit ? audit : { items: [], cursor: undefined };
   return c.html(
@@ -95,21 +103,6 @@ const PERIODS: Readonly<Record<string, { readonly label: string; readonly ms?: n
   month: { label: '30 days ago', ms: 30 * DAY_MS },
 };
 
-async function readAudit({ api, nowMs }: Reader, { key = '', since = '', cursor }: Form) {
-  const ms = PERIODS[since]?.ms;
-  const query = {
-    cursor,
-    limit: MOST_SHOWN,
-    ...(key.trim() === '' ? {} : { key: key.trim() }),
-    ...(ms === undefined ? {} : { since: new Date(nowMs - ms).toISOString() }),
-  };
-  try {
-    return await api.listAudit({ query });
-  } catch (error) {
-    return refusalOf(error, { key, since });
-  }
-}
-
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'see messages, campaigns and everything else',
   send: 'send, and steer campaigns and schedules',
@@ -122,16 +115,14 @@ function NewKey({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
     <div class="actions">
       <Confirmed summary="New key…" open={refusal !== undefined}>
         <Action reader={reader} to="/keys" label="Create the key" refusal={refusal}>
-          <Field name="name" label="Name" hint="What it does is recorded under it." refusal={refusal}>
-            <input
-              id="name"
-              name="name"
-              value={typed['name']}
-              required
-              autocomplete="off"
-              {...described('name', refusal, true)}
-            />
-          </Field>
+          <Input
+            name="name"
+            label="Name"
+            hint="What it does is recorded under it."
+            typed={typed}
+            refusal={refusal}
+            required
+          />
           <fieldset class={refusal?.problems['scopes'] === undefined ? 'field' : 'field invalid'}>
             <legend>It may</legend>
             {SCOPES.map((scope) => (
@@ -149,20 +140,13 @@ function NewKey({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
               <p class="problem">{`It may: ${refusal.problems['scopes']}.`}</p>
             )}
           </fieldset>
-          <Field
+          <Input
             name="instances"
             label="Accounts"
             hint="Names with spaces between them. Empty: every account."
+            typed={typed}
             refusal={refusal}
-          >
-            <input
-              id="instances"
-              name="instances"
-              value={typed['instances']}
-              autocomplete="off"
-              {...described('instances', refusal, true)}
-            />
-          </Field>
+          />
           <Field name="expiresIn" label="Expires" refusal={refusal}>
             <select id="expiresIn" name="expiresIn">
               {EXPIRIES.map(([value, label]) => (

@@ -9,13 +9,13 @@ import {
   Facts,
   Field,
   Pill,
-  RefusalNotice,
+ 
   RunLink,
   Table,
   chatName,
 } from '../elements.js';
 import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { time } from '../times.js';
@@ -73,12 +73,7 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
   const message = await read(c, reader);
   const title = isStored(message) ? `Message to ${chatName(message.chatId)}` : 'Message';
   return c.html(
-    <Page title={title} reader={reader} at="/messages" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/messages">Messages</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{title}</h1>
+    <SubPage title={title} reader={reader} at="/messages" done={c.req.query('done')} refusal={refusal}>
       {isStored(message) ? (
         <>
           <div data-live>
@@ -90,7 +85,7 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
       ) : (
         <p class="notice wait">Its run has begun, and it is not in the ledger yet. Reload the page in a moment.</p>
       )}
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

@@ -14,14 +14,16 @@ const MOST_SHOWN = 50;
 export function messageListPages(pages: Pages): void {
   pages.show('/messages', async (c, reader) => {
     const { to = '', state = '', cursor } = c.req.query();
-    const asked = { to: to.trim(), state: MESSAGE_STATES.find((one) => one === state) };
-    const list = await find(reader, asked, cursor);
+    const asked = { to: to.trim() || undefined, state: MESSAGE_STATES.find((one) => one === state) };
+    const list = await reader.api
+      .listMessages({ query: { ...asked, cursor, limit: MOST_SHOWN } })
+      .catch((error: unknown) => refusalOf(error, asked));
     const refusal = 'problems' in list ? list : undefined;
     return c.html(
       <Page title="Messages" reader={reader} at="/messages">
         <h1>Messages</h1>
         <RefusalNotice refusal={refusal?.problems['to'] === undefined ? refusal : undefined} />
-        <NumberSearch path="/messages" to={asked.to} refusal={refusal}>
+        <NumberSearch path="/messages" to={asked.to ?? ''} refusal={refusal}>
           <Field name="state" label="State" refusal={refusal}>
             <select id="state" name="state">
               <option value="">All states</option>
@@ -33,29 +35,12 @@ export function messageListPages(pages: Pages): void {
             </select>
           </Field>
         </NumberSearch>
-        {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== '' || state !== ''} />}
+        {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== undefined || state !== ''} />}
         {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
       </Page>,
       refusal?.status ?? 200,
     );
   });
-}
-
-interface Asked {
-  readonly to: string;
-  readonly state: MessageState | undefined;
-}
-
-async function find(
-  { api }: Reader,
-  { to, state }: Asked,
-  cursor: string | undefined,
-): Promise<ApiResponse<'listMessages'> | Refusal> {
-  try {
-    return await api.listMessages({ query: { to: to === '' ? undefined : to, state, cursor, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to });
-  }
 }
 
 function List({ reader, items, isSearch }: { reader: Reader; items: readonly MessageListItem[]; isSearch: boolean }) {

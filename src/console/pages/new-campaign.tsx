@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { present } from '../../contract/index.js';
 import type { Client } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, described } from '../elements.js';
+import { Action, Field, Input, described } from '../elements.js';
 import type { Form, Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { EVERY_DAY, HoursFields, hoursField, hoursIn } from '../sending-hours.js';
@@ -98,12 +98,7 @@ interface FieldsProps {
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
   const { names } = await reader.api.listInstances({ query: { limit: 1 } });
   return c.html(
-    <Page title="New campaign" reader={reader} at="/campaigns">
-      <p class="path">
-        <a href="/campaigns">Campaigns</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>New campaign</h1>
+    <SubPage title="New campaign" reader={reader} at="/campaigns" refusal={refusal}>
       <div class="card narrow">
         <Action reader={reader} to="/campaigns" label="Create the draft" refusal={refusal}>
           <Input
@@ -134,7 +129,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
           <Course reader={reader} typed={typed} refusal={refusal} />
         </Action>
       </div>
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
@@ -255,30 +250,6 @@ function Course({ reader: { locale }, typed, refusal }: FieldsProps & { reader: 
         refusal={refusal}
       />
     </details>
-  );
-}
-
-interface InputProps extends FieldsProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly type?: string;
-  readonly required?: boolean;
-}
-
-function Input({ name, label, hint, type, required, typed, refusal }: InputProps) {
-  return (
-    <Field name={name} label={label} {...(hint === undefined ? {} : { hint })} refusal={refusal}>
-      <input
-        id={name}
-        name={name}
-        type={type}
-        value={typed[name]}
-        required={required}
-        autocomplete="off"
-        {...described(name, refusal, hint !== undefined)}
-      />
-    </Field>
   );
 }
 

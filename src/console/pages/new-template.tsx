@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES } from '../../contract/index.js';
 import type { TemplateFinding } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, Table, described } from '../elements.js';
+import { Action, Field, Input, Table, described } from '../elements.js';
 import type { Form, Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { pathOf } from './template.js';
@@ -78,19 +78,14 @@ async function page(c: Context, reader: Reader, typed: Form, { refusal, checked 
     problems = { message, problems: Object.fromEntries(found) as Form, form: typed, status: 422 };
   }
   return c.html(
-    <Page title="New template" reader={reader} at="/templates">
-      <p class="path">
-        <a href="/templates">Templates</a>
-      </p>
-      <RefusalNotice refusal={problems} />
-      <h1>New template</h1>
+    <SubPage title="New template" reader={reader} at="/templates" refusal={problems}>
       {checked === undefined ? null : <Checked reader={reader} typed={typed} checked={checked} />}
       <div class="card narrow">
         <Action reader={reader} to="/templates/check" label="Check it" refusal={problems}>
           <Fields typed={typed} refusal={problems} names={names} />
         </Action>
       </div>
-    </Page>,
+    </SubPage>,
     problems?.status ?? 200,
   );
 }
@@ -126,16 +121,7 @@ function Checked({ reader, typed, checked }: { reader: Reader; typed: Form } & R
 
 function Fields({ typed, refusal, names }: { typed: Form; refusal: Refusal | undefined; names: readonly string[] }) {
   const input = (name: string, label: string, hint?: string, isRequired = false) => (
-    <Field name={name} label={label} refusal={refusal} {...(hint === undefined ? {} : { hint })}>
-      <input
-        id={name}
-        name={name}
-        value={typed[name]}
-        required={isRequired}
-        autocomplete="off"
-        {...described(name, refusal, hint !== undefined)}
-      />
-    </Field>
+    <Input name={name} label={label} hint={hint} typed={typed} refusal={refusal} required={isRequired} />
   );
   const choice = (name: string, label: string, options: readonly string[], chosen = typed[name]) => (
     <Field name={name} label={label} refusal={refusal}>

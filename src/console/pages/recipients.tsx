@@ -51,7 +51,9 @@ export function recipientPages(pages: Pages): void {
     };
     const [campaign, list, { outcomes }] = await Promise.all([
       reader.api.getCampaign({ id }),
-      find(reader, id, asked),
+      reader.api
+        .listRecipients({ id, query: { ...asked, limit: MOST_SHOWN } })
+        .catch((error: unknown) => refusalOf(error, { to: asked.to })),
       reader.api.getCampaignSummary({ id, query: { timeoutMs: 0 } }),
     ]);
     const path = `/campaigns/${encodeURIComponent(id)}`;
@@ -88,14 +90,6 @@ export function recipientPages(pages: Pages): void {
       problem?.status ?? 200,
     );
   });
-}
-
-async function find({ api }: Reader, id: string, asked: Asked) {
-  try {
-    return await api.listRecipients({ id, query: { ...asked, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to: asked.to });
-  }
 }
 
 function linkTo(path: string, asked: Partial<Asked>): string {

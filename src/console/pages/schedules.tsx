@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
-import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
+import { Action, Empty, Facts, Pager, Pill, RunLink, Table } from '../elements.js';
 import type { Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Page, SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { time } from '../times.js';
@@ -90,12 +90,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   const schedule = await reader.api.getSchedule({ id: c.req.param('id') ?? '' });
   const { id, failure, problem, note, cron, timezone = 'UTC', nextRuns = [] } = schedule;
   return c.html(
-    <Page title={id} reader={reader} at="/schedules" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/schedules">Schedules</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{id}</h1>
+    <SubPage title={id} reader={reader} at="/schedules" done={c.req.query('done')} refusal={refusal}>
       <section class="card" aria-label="State">
         <p class="headline">
           <StatePill schedule={schedule} /> {note}
@@ -119,7 +114,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       {reader.may('send') && <Commands reader={reader} schedule={schedule} refusal={refusal} />}
       <Runs reader={reader} runs={schedule.runs} />
       <RunLink reader={reader} id={temporalScheduleId(id as ScheduleId)} schedule />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

@@ -76,7 +76,10 @@ async function page(
   imported?: SuppressionImport,
 ): Promise<Response> {
   const { to = '' } = asked;
-  const found = await find(reader, to.trim(), c.req.query('cursor'));
+  const query = { to: to.trim() || undefined, cursor: c.req.query('cursor'), limit: MOST_SHOWN };
+  const found = await reader.api
+    .listSuppressions({ query })
+    .catch((error: unknown) => refusalOf(error, { to: query.to }));
   const problem = 'problems' in found ? found : undefined;
   const { items, cursor } = 'items' in found ? found : { items: [], cursor: undefined };
   const possible = to === '' ? (await reader.api.listPossibleOptOuts({ query: { limit: MOST_SHOWN } })).items : [];
@@ -99,14 +102,6 @@ async function page(
     </Page>,
     (refused ?? problem)?.status ?? 200,
   );
-}
-
-async function find({ api }: Reader, to: string, cursor: string | undefined) {
-  try {
-    return await api.listSuppressions({ query: { to: to === '' ? undefined : to, cursor, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to });
-  }
 }
 
 function Possible({ reader, optOuts }: { reader: Reader; optOuts: readonly PossibleOptOut[] }) {

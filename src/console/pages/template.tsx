@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { TemplateStatus, templateWorkflowId } from '../../contract/index.js';
 import type { Template } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, described } from '../elements.js';
+import { Action, Confirmed, Facts, Field, Pill, RunLink, Table, described } from '../elements.js';
 import type { Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { ago, time } from '../times.js';
@@ -34,12 +34,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   const { elementName, reason, unwatchedSince, definition, changes, checkCode, checkText } = template;
   const [label, tone] = verdictOf(template);
   return c.html(
-    <Page title={elementName} reader={reader} at="/templates" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/templates">Templates</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{elementName}</h1>
+    <SubPage title={elementName} reader={reader} at="/templates" done={c.req.query('done')} refusal={refusal}>
       <div class="beside">
         <section class="card" aria-label="Verdict">
           <p class="headline">
@@ -91,7 +86,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         </Table>
       </section>
       <RunLink reader={reader} id={templateWorkflowId(template)} />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }

@@ -12,17 +12,9 @@
  */
 export type Version = 'this' | 'other';
 
-const TEMPLATE_EVERY_ROUNDS = 3;
-
 export interface PlannedTemplate {
   readonly instance: string;
   readonly elementName: string;
-}
-
-export function planTemplate(round: number, seed: number, instances: readonly string[]): PlannedTemplate | undefined {
-  const instance = instances[round % instances.length];
-  if (round % TEMPLATE_EVERY_ROUNDS !== 1 || instance === undefined) return undefined;
-  return { instance, elementName: `prove_${seed}_${round}` };
 }
 
 export interface Replacement {
