@@ -8,7 +8,6 @@ import {
   Field,
   Pager,
   Pill,
- 
   Table,
   described,
   Filter,

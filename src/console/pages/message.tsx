@@ -2,18 +2,7 @@ import type { Context } from 'hono';
 import { messageWorkflowId, type MessageId } from '../../contract/index.js';
 import { evidenceSentence } from '../../domain/index.js';
 import type { ApiResponse, Message } from '../../http-client/index.js';
-import {
-  Action,
-  Confirmed,
-  ContactLink,
-  Facts,
-  Field,
-  Pill,
- 
-  RunLink,
-  Table,
-  chatName,
-} from '../elements.js';
+import { Action, Confirmed, ContactLink, Facts, Field, Pill, RunLink, Table, chatName } from '../elements.js';
 import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';

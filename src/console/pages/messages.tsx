@@ -1,8 +1,8 @@
-import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
+import { MESSAGE_STATES } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
-import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
+import type { MessageListItem } from '../../http-client/index.js';
 import { ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table, NumberSearch } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -35,7 +35,9 @@ export function messageListPages(pages: Pages): void {
             </select>
           </Field>
         </NumberSearch>
-        {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== undefined || state !== ''} />}
+        {'items' in list && (
+          <List reader={reader} items={list.items} isSearch={asked.to !== undefined || state !== ''} />
+        )}
         {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
       </Page>,
       refusal?.status ?? 200,
