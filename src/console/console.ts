@@ -27,7 +27,6 @@ import { eventPages } from './pages/events.js';
 import { findingPages } from './pages/findings.js';
 import { instancePages } from './pages/instance.js';
 import { instanceListPages } from './pages/instances.js';
-import { overviewActions } from './pages/overview-actions.js';
 import { overviewPages } from './pages/overview.js';
 import { recipientPages } from './pages/recipients.js';
 import { referencePages } from './pages/reference.js';
@@ -56,7 +55,6 @@ export function createConsole(door: PagesDoor): Hono {
   const pages = createPages(app, door, sessions);
   signInPages(pages, door, sessions);
   overviewPages(pages);
-  overviewActions(pages);
   campaignListPages(pages);
   // Before the pages of an id.
   newCampaignPages(pages);

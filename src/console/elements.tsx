@@ -1,7 +1,7 @@
 /** What several pages show alike. */
 import { randomUUID } from 'node:crypto';
 import type { Child } from 'hono/jsx';
-import type { Refusal } from './form.js';
+import type { Form, Refusal } from './form.js';
 import type { Reader } from './reader.js';
 import type { Tone } from './words.js';
 
@@ -184,6 +184,33 @@ export function Field({
   );
 }
 
+interface InputProps {
+  readonly typed: Form;
+  readonly refusal: Refusal | undefined;
+  readonly name: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly type?: string;
+  readonly required?: boolean;
+}
+
+/** A field for one line of text, or another type. */
+export function Input({ name, label, hint, type, required, typed, refusal }: InputProps) {
+  return (
+    <Field name={name} label={label} {...(hint === undefined ? {} : { hint })} refusal={refusal}>
+      <input
+        id={name}
+        name={name}
+        type={type}
+        value={typed[name]}
+        required={required}
+        autocomplete="off"
+        {...described(name, refusal, hint !== undefined)}
+      />
+    </Field>
+  );
+}
+
 interface NumberSearchProps {
   readonly path: string;
   readonly to: string;
@@ -266,13 +293,7 @@ export function Bar({
   );
 }
 
-interface LinkProps {
-  readonly href: string;
-  readonly chosen: boolean;
-  readonly children?: Child;
-}
-
-export function FilterLink({ href, chosen, children }: LinkProps) {
+export function FilterLink({ href, chosen, children }: { href: string; chosen: boolean; children?: Child }) {
   return (
     <li>
       <a href={href} aria-current={chosen ? 'true' : undefined}>

@@ -54,13 +54,10 @@ export function refusalOf(error: unknown, form: Form, fieldOf: (path: string) =>
   const problems = Object.fromEntries(
     error.errors.map(({ path, message }) => [fieldOf(path), message.replace(/\.$/, '')]),
   );
+  const isForNow = [429, 503, 504].includes(error.status ?? 503);
   const message =
     error.errors.length > 0
       ? 'Nothing was done yet. Correct the marked fields, then send the form again.'
-      : `${error.message}${isForNow(error) ? ' Nothing that you typed is lost: send the form again.' : ''}`;
+      : `${error.message}${isForNow ? ' Nothing that you typed is lost: send the form again.' : ''}`;
   return { message, problems, form, status: (error.status ?? 503) as ContentfulStatusCode };
-}
-
-function isForNow({ status = 503 }: EverpostError): boolean {
-  return [429, 503, 504].includes(status);
 }

@@ -2,7 +2,9 @@
 import { raw } from 'hono/html';
 import type { Child } from 'hono/jsx';
 import type { Scope } from '../contract/index.js';
+import { RefusalNotice } from './elements.js';
 import { FILES } from './files.js';
+import type { Refusal } from './form.js';
 import type { Reader } from './reader.js';
 
 interface Place {
@@ -109,6 +111,20 @@ export function Page({ title, reader, at, done = '', children }: PageProps) {
         </body>
       </html>
     </>
+  );
+}
+
+/** A page under a place of the navigation: a link to the place, what was refused, and the title as its heading. */
+export function SubPage({ refusal, children, ...page }: PageProps & { readonly refusal?: Refusal | undefined }) {
+  return (
+    <Page {...page}>
+      <p class="path">
+        <a href={page.at}>{PLACES.find(({ path }) => path === page.at)?.label}</a>
+      </p>
+      <RefusalNotice refusal={refusal} />
+      <h1>{page.title}</h1>
+      {children}
+    </Page>
   );
 }
 

@@ -48,22 +48,14 @@ async function* partsOf({ everyMs, read, failed, signal }: Following) {
       failed(error);
       return;
     }
-    const next = withoutKeys(part);
+    // Every form has a new key each time that it is made.
+    const next = part.replaceAll(/name="key" value="[^"]*"/g, '');
     const isDue = performance.now() - sentMs > HEARTBEAT_MS;
     if (next !== shown || isDue) {
-      yield next === shown ? HEARTBEAT : event(part);
+      yield next === shown ? HEARTBEAT : `data: ${part.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
       [shown, sentMs] = [next, performance.now()];
     }
     // Ends early when the reader leaves or the API closes.
     await wait(everyMs, undefined, { signal }).catch(() => undefined);
   }
-}
-
-/** Every form has a new key each time that it is made. */
-function withoutKeys(html: string): string {
-  return html.replaceAll(/name="key" value="[^"]*"/g, '');
-}
-
-function event(html: string): string {
-  return `data: ${html.replaceAll(/\r\n|\r|\n/g, '\ndata: ')}\n\n`;
 }

@@ -6,7 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Scope } from '../contract/index.js';
 import { EverpostError, errorOf } from '../http-client/index.js';
 import type { PagesDoor } from '../api/index.js';
-import { readForm, type Form } from './form.js';
+import { readForm, refusalOf, type Form, type Refusal } from './form.js';
 import { streamOf } from './live.js';
 import { Ended, Failure, Foreign } from './pages/failure.js';
 import { apiFor, localeOf, type Reader } from './reader.js';
@@ -133,6 +133,34 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
     );
   }
 
+  /**
+   * Forms of a page, each of which is redirected to a page once it is done.
+   * @param refused  shows the page again, with what the API refused. Without it, that is a failure of its own page
+   */
+  function forms(
+    refused?: (c: Context, reader: Reader, refusal: Refusal) => Answer,
+    { fieldOf, mostBytes }: { readonly fieldOf?: (path: string) => string; readonly mostBytes?: number } = {},
+  ) {
+    return (path: string, respond: (c: Context, reader: Reader, form: Form) => Answer): void => {
+      app.post(path, (c) =>
+        guarded(c, undefined, async () => {
+          refuseForeignForm(c);
+          const form = await readForm(c, mostBytes);
+          return guarded(c, form, async () => {
+            const reader = await readerOf(c);
+            if (!sessions.isFormToken(form['token'] ?? '', sessions.keyOf(c))) throw foreignForm();
+            try {
+              return await respond(c, reader, form);
+            } catch (error) {
+              if (refused === undefined) throw error;
+              return refused(c, reader, refusalOf(error, form, fieldOf));
+            }
+          });
+        }),
+      );
+    };
+  }
+
   return {
     show: (path: string, respond: (c: Context, reader: Reader) => Answer, live?: LivePart): void =>
       show(path, respond, live),
@@ -162,19 +190,7 @@ export function createPages(app: Hono, door: PagesDoor, sessions: Sessions) {
       });
     },
 
-    /** A form of a page, which is redirected to a page once it is done. */
-    act(path: string, respond: (c: Context, reader: Reader, form: Form) => Answer, mostBytes?: number): void {
-      app.post(path, (c) =>
-        guarded(c, undefined, async () => {
-          refuseForeignForm(c);
-          const form = await readForm(c, mostBytes);
-          return guarded(c, form, async () => {
-            const reader = await readerOf(c);
-            if (!sessions.isFormToken(form['token'] ?? '', sessions.keyOf(c))) throw foreignForm();
-            return respond(c, reader, form);
-          });
-        }),
-      );
-    },
+    forms,
+    act: forms(),
   };
 }

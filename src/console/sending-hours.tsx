@@ -49,13 +49,7 @@ export function hoursWords({ timezone, windows, holidays = [] }: SendingHours): 
   return [...all, zone, ...(holidays.length === 0 ? [] : [`not on ${holidays.length} holidays`])].join(', ');
 }
 
-interface HoursProps {
-  readonly locale: Locale;
-  readonly typed: Form;
-  readonly refusal: Refusal | undefined;
-}
-
-export function HoursFields({ locale, typed, refusal }: HoursProps) {
+export function HoursFields({ locale, typed, refusal }: { locale: Locale; typed: Form; refusal: Refusal | undefined }) {
   const zones = new Set([typed['hoursZone'] ?? locale.timezone ?? 'UTC', locale.timezone ?? 'UTC', RECIPIENT_TIMEZONE]);
   const time = (name: 'from' | 'until', label: string) => (
     <Field name={name} label={label} refusal={refusal}>

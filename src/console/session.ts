@@ -58,7 +58,7 @@ export function createSessions({ digest, clock }: Pick<PagesDoor, 'digest' | 'cl
         path: '/',
         httpOnly: true,
         sameSite: 'Strict',
-        secure: isEncrypted(c),
+        secure: c.req.header('X-Forwarded-Proto') === 'https' || new URL(c.req.url).protocol === 'https:',
         maxAge: SESSION_MS / 1_000,
       });
     },
@@ -78,7 +78,3 @@ export function createSessions({ digest, clock }: Pick<PagesDoor, 'digest' | 'cl
 }
 
 export type Sessions = ReturnType<typeof createSessions>;
-
-function isEncrypted(c: Context): boolean {
-  return c.req.header('X-Forwarded-Proto') === 'https' || new URL(c.req.url).protocol === 'https:';
-}

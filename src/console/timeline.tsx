@@ -5,22 +5,18 @@ import { Pill } from './elements.js';
 import { shortText } from './pages/messages.js';
 import { OptOut } from './pages/suppression.js';
 import type { Reader } from './reader.js';
-import { Time } from './times.js';
+import { time } from './times.js';
 import { MESSAGE_WORDS, editWords } from './words.js';
 
 type Item = ApiResponse<'listTimeline'>['items'][number];
 type Of<Kind extends Item['kind']> = Extract<Item, { readonly kind: Kind }>;
 type Received = NonNullable<ApiResponse<'listChats'>['items'][number]['last']>;
 
-interface TimelineProps {
-  readonly reader: Reader;
-  readonly items: readonly Item[];
-  /** The path of the page, to which its actions lead back. */
-  readonly back: string;
-}
-
-/** Newest first. */
-export function Timeline({ reader, items, back }: TimelineProps) {
+/**
+ * Newest first.
+ * @param back  the path of the page, to which its actions lead back
+ */
+export function Timeline({ reader, items, back }: { reader: Reader; items: readonly Item[]; back: string }) {
   return (
     <ol class="timeline">
       {items.map((item) => (
@@ -34,12 +30,20 @@ function Entry({ reader, item, back }: { reader: Reader; item: Item; back: strin
   switch (item.kind) {
     case 'message':
       return <Sent reader={reader} item={item} />;
-    case 'received':
+    case 'received': {
+      const { what, type = '', name = 'The contact', instance, at } = item;
+      const called = `${name} called ${instance}${CALLS.get(type) ?? ''}`;
       return (
-        <Line reader={reader} at={item.at} side="in" says={receivedSentence(item)}>
+        <Line
+          reader={reader}
+          at={at}
+          side="in"
+          says={what === 'call' ? called : `${name} ${doing(item)}, to ${instance}`}
+        >
           <Content received={item} />
         </Line>
       );
+    }
     case 'phone':
       return (
         <Line reader={reader} at={item.at} side="out" says={`The phone of ${item.instance} ${doing(item)}`}>
@@ -63,11 +67,11 @@ interface LineProps {
   readonly children?: Child;
 }
 
-function Line({ reader: { locale, nowMs }, at, side, says, children }: LineProps) {
+function Line({ reader, at, side, says, children }: LineProps) {
   return (
     <li class={side}>
       <p class="by">
-        <Time at={at} locale={locale} nowMs={nowMs} /> <span>{says}</span>
+        {time(at, reader)} <span>{says}</span>
       </p>
       {children}
     </li>
@@ -95,8 +99,7 @@ function Sent({ reader, item: { at, message } }: { reader: Reader; item: Of<'mes
       {postedText === undefined ? null : <p class="before">Sent as: {postedText}</p>}
       {edits.map(({ state: result, via, text, requestedAt = at }) => (
         <p class="before">
-          <Time at={requestedAt} locale={reader.locale} nowMs={reader.nowMs} /> Edit to “{text ?? ''}”:{' '}
-          {editWords({ state: result, via })}
+          {time(requestedAt, reader)} Edit to “{text ?? ''}”: {editWords({ state: result, via })}
         </p>
       ))}
       <p class="end">
@@ -120,19 +123,15 @@ function Possible({
   if (state === 'open') return <OptOut reader={reader} optOut={possibleOptOut} back={back} />;
   const decision = state === 'accepted' ? 'It counts as an opt-out' : 'It was dismissed';
   const said = text === undefined ? 'A message' : `“${text}”`;
+  const by = decidedBy && (DECISIONS.get(decidedBy) ?? decidedBy.replace('key:', ''));
   return (
     <Line
       reader={reader}
       at={at}
       side="note"
-      says={`${said} may have meant STOP. ${decision}${decidedBy === undefined ? '' : ` (${byWords(decidedBy)})`}.`}
+      says={`${said} may have meant STOP. ${decision}${by === undefined ? '' : ` (${by})`}.`}
     />
   );
-}
-
-function byWords(decidedBy: string): string {
-  if (decidedBy === 'stop_word') return 'a STOP followed';
-  return decidedBy === 'start_word' ? 'a START followed' : decidedBy.replace('key:', '');
 }
 
 function suppressionSentence({ kind, suppression }: Of<'suppressed'> | Of<'released'>): string {
@@ -144,12 +143,6 @@ function suppressionSentence({ kind, suppression }: Of<'suppressed'> | Of<'relea
   }
   const why = { stop_word: `wrote ${word ?? 'STOP'}`, operator: 'an operator', import: 'an import' }[source];
   return `On the suppression list for ${what}: ${why}${note === undefined ? '' : ` (${note})`}.`;
-}
-
-function receivedSentence(item: Of<'received'>): string {
-  const { what, type = '', name = 'The contact', instance } = item;
-  if (what !== 'call') return `${name} ${doing(item)}, to ${instance}`;
-  return `${name} called ${instance}${CALLS.get(type) ?? ''}`;
 }
 
 /** What a contact did, after their name. */
@@ -167,6 +160,11 @@ export function doing({ what, type = '', text, fileName }: Received): string {
       return SENT_THINGS.get(type) ?? (fileName === undefined ? 'wrote' : 'sent a file');
   }
 }
+
+const DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['stop_word', 'a STOP followed'],
+  ['start_word', 'a START followed'],
+]);
 
 const CALLS: ReadonlyMap<string, string> = new Map([
   ['pickUp', ', and the call was answered'],

@@ -1,6 +1,6 @@
 /** Times and numbers as the reader writes them. */
 import { localTimeAt, offsetAt } from '../domain/index.js';
-import type { Locale } from './reader.js';
+import type { Locale, Reader } from './reader.js';
 
 const DAY_MS = 24 * 60 * 60_000;
 
@@ -20,10 +20,10 @@ export function localTime(at: string, locale: Locale, nowMs: number): string {
   const isToday = day.format(atMs) === day.format(nowMs);
   const year = formatOf(locale, { year: 'numeric' });
   const isThisYear = year.format(atMs) === year.format(nowMs);
-  const time = { hour: '2-digit', minute: '2-digit' } as const;
-  const date = { day: 'numeric', month: 'short', ...time } as const;
+  const hours = { hour: '2-digit', minute: '2-digit' } as const;
+  const date = { day: 'numeric', month: 'short', ...hours } as const;
   const options: Intl.DateTimeFormatOptions = isToday
-    ? { ...time, second: '2-digit' }
+    ? { ...hours, second: '2-digit' }
     : isThisYear
       ? date
       : { ...date, year: 'numeric' };
@@ -45,7 +45,9 @@ export function lasting(ms: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
-export function Time({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: number }) {
+/** @param at  absent: nothing is shown */
+export function time(at: string | undefined, { locale, nowMs }: Reader) {
+  if (at === undefined) return undefined;
   return (
     <time datetime={at} title={at}>
       {localTime(at, locale, nowMs)}
@@ -57,7 +59,8 @@ export function Time({ at, locale, nowMs }: { at: string; locale: Locale; nowMs:
 const MADE_WITHIN_MS = 5_000;
 
 /** How long ago, or in how long; the exact time is in its title. */
-export function Ago({ at, locale, nowMs }: { at: string; locale: Locale; nowMs: number }) {
+export function ago(at: string | undefined, { locale, nowMs }: Reader) {
+  if (at === undefined) return undefined;
   const passedMs = nowMs - Date.parse(at);
   return (
     <time datetime={at} title={localTime(at, locale, nowMs)}>
@@ -80,11 +83,11 @@ export function instantOf(local: string, { timezone = 'UTC' }: Locale): string {
   return new Date(asUtcMs - offsetAt(timezone, nearMs).offsetMs).toISOString();
 }
 
-export function number(value: number, { language }: Locale): string {
-  return new Intl.NumberFormat(language).format(value);
+export function number(value: number, { locale }: Reader): string {
+  return new Intl.NumberFormat(locale.language).format(value);
 }
 
 /** `1 recipient`, `2,000 recipients`. */
-export function counted(value: number, what: string, locale: Locale): string {
-  return `${number(value, locale)} ${what}${value === 1 ? '' : 's'}`;
+export function counted(value: number, what: string, reader: Reader): string {
+  return `${number(value, reader)} ${what}${value === 1 ? '' : 's'}`;
 }

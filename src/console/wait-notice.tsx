@@ -1,6 +1,6 @@
 import type { Campaign, Message } from '../http-client/index.js';
 import type { Reader } from './reader.js';
-import { Time } from './times.js';
+import { time } from './times.js';
 import { waitTone, waitWords } from './words.js';
 
 /** Why something waits, until when, and what ends it. */
@@ -11,12 +11,7 @@ export function WaitNotice({ reader, waiting }: { reader: Reader; waiting: Campa
     <div class={`notice ${waitTone(code)}`}>
       <p>
         {waitWords(waiting)}
-        {until === undefined ? null : (
-          <>
-            {' '}
-            It goes on <Time at={until} locale={reader.locale} nowMs={reader.nowMs} />.
-          </>
-        )}
+        {until === undefined ? null : <> It goes on {time(until, reader)}.</>}
       </p>
       {remedy === undefined ? null : <p class="hint">{remedy}</p>}
     </div>

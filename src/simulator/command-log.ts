@@ -24,12 +24,6 @@ export interface CommandLog {
   close(): void;
 }
 
-/** A log that stores nothing, for simulators without a data file. */
-export function forgetfulLog(seed: string): CommandLog {
-  const nothing = (): void => undefined;
-  return { seed, append: nothing, restart: nothing, close: nothing };
-}
-
 /**
  * Opens a file with the seed and one JSON line for each command, written before the response to its request. An
  * incomplete last line was never acknowledged, and is removed.

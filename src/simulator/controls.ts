@@ -1,12 +1,5 @@
-import {
-  notifyBlock,
-  notifyCall,
-  notifyDevice,
-  notifyQuota,
-  notifyMessage,
-  notifyStatus,
-} from './account/notifications.js';
-import { showNewText, takeBack } from './account/edit-message.js';
+import { notify, notifyQuota, notifyMessage, notifyStatus } from './account/notifications.js';
+import { addChange, showNewText } from './account/edit-message.js';
 import type { FileFacts } from './account/file-facts.js';
 import { readGroup } from './account/groups.js';
 import type { World } from './account/account.js';
@@ -111,7 +104,8 @@ export const CONTROLS = {
   deletion: (idInstance, given, { instance, nowMs, newId }) => {
     const message = incomingMessage(instance(idInstance), control(given, ['idMessage']).text('idMessage'));
     const deletionId = newId();
-    takeBack(instance(idInstance), message, deletionId, nowMs);
+    message.deletedMessageId = deletionId;
+    addChange(instance(idInstance), message, 'deletedMessage', { idMessage: deletionId }, nowMs);
     return { idMessage: deletionId };
   },
 
@@ -122,7 +116,8 @@ export const CONTROLS = {
     const fields = control(given, ['from', 'status', 'idMessage']);
     const idMessage = fields.optionalText('idMessage') ?? newId();
     const status = fields.oneOf('status', CALL_STATUSES) ?? 'offer';
-    notifyCall(instance(idInstance), { idMessage, from: fields.chatId('from'), status }, nowMs);
+    const call = { idMessage, from: fields.chatId('from'), status };
+    notify(instance(idInstance), 'incomingCall', 'incomingCallWebhook', call, nowMs);
     return { idMessage };
   },
 
@@ -130,14 +125,15 @@ export const CONTROLS = {
   block: (idInstance, given, { instance, nowMs }) => {
     const fields = control(given, ['chatId', 'chatState']);
     const chatState = fields.optionalText('chatState') ?? 'block';
-    notifyBlock(instance(idInstance), { chatId: fields.chatId(), chatState }, nowMs);
+    const block = { chatId: fields.chatId(), chatState };
+    notify(instance(idInstance), 'incomingBlock', 'incomingBlockWebhook', block, nowMs);
     return undefined;
   },
 
   /** Device data: `{ platform?, deviceManufacturer?, deviceModel?, osVersion?, waVersion?, battery? }` */
   device: (idInstance, given, { instance, nowMs }) => {
     control(given, Object.keys(A_DEVICE));
-    notifyDevice(instance(idInstance), { ...A_DEVICE, ...given }, nowMs);
+    notify(instance(idInstance), 'deviceInfo', 'deviceWebhook', { deviceData: { ...A_DEVICE, ...given } }, nowMs);
     return undefined;
   },
 

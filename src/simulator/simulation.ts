@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { forgetfulLog, openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
+import { openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
 import { GatewayModel, type Command, type StartState } from './gateway-model.js';
 import { type Json, WireError } from './wire.js';
 import type { OperationRequest } from './operations/operation.js';
@@ -46,9 +46,10 @@ export class Simulation {
   constructor(options: SimulationOptions) {
     this.#options = options;
     this.clock = new SimulatorClock(options.clock);
-    const { log, commands } =
+    const nothing = (): void => undefined;
+    const { log, commands }: ReturnType<typeof openCommandLog> =
       options.dataFile === undefined
-        ? { log: forgetfulLog(randomUUID()), commands: [] }
+        ? { log: { seed: randomUUID(), append: nothing, restart: nothing, close: nothing }, commands: [] }
         : openCommandLog(options.dataFile, randomUUID());
     this.#log = log;
     this.#model = new GatewayModel(log.seed);

@@ -70,7 +70,12 @@ export interface Simulator {
  * @throws Error if the port is taken (code EADDRINUSE), or the data file is damaged (code DATA_FILE_DAMAGED)
  */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
-  const onError = options.onError ?? throwLater;
+  const onError =
+    options.onError ??
+    ((error) =>
+      process.nextTick(() => {
+        throw error;
+      }));
   const stopped = new AbortController();
   const faults = new FaultScript();
   const requests = new RequestLog();
@@ -150,10 +155,4 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       await simulation.close();
     },
   };
-}
-
-function throwLater(error: unknown): void {
-  process.nextTick(() => {
-    throw error;
-  });
 }

@@ -64,8 +64,16 @@ export class WebhookPusher {
 
   async #push(instance: Instance, number: number, body: string, stop: AbortSignal): Promise<void> {
     const { idInstance, settings } = instance;
+    const { webhookUrlToken: token } = settings;
+    // Source: the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token.
+    const isWhole = token.startsWith('Basic ') || token.startsWith('Bearer ');
+    const authorization = isWhole ? token : `Bearer ${token}`;
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      ...(token === '' ? {} : { Authorization: authorization }),
+    };
     const startedAtMs = this.#options.nowMs();
-    const status = await post(settings.webhookUrl, pushHeaders(settings.webhookUrlToken), body, {
+    const status = await post(settings.webhookUrl, headers, body, {
       timeoutMs: this.#options.timeoutMs,
       stop,
     });
@@ -73,14 +81,6 @@ export class WebhookPusher {
     if (stop.aborted) return;
     this.#options.record({ do: 'notified', idInstance, number, taken: status === 200, startedAtMs });
   }
-}
-
-/** @source the document's rules for webhookUrlToken: Basic and Bearer as given, anything else is a bearer token */
-function pushHeaders(token: string): Record<string, string> {
-  const headers = { 'Content-Type': 'application/json; charset=utf-8' };
-  if (token === '') return headers;
-  const isWhole = token.startsWith('Basic ') || token.startsWith('Bearer ');
-  return { ...headers, Authorization: isWhole ? token : `Bearer ${token}` };
 }
 
 /** @returns the status; undefined without a complete response */

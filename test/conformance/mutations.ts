@@ -24,12 +24,17 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'edit.only-text': [`if (!isText)`, `if (false)`],
     'edit.inside-window': [`nowMs - message.atMs > WINDOW_MS`, 'true'],
     'edit.window-15-minutes': [`15 * 60_000`, 'Infinity'],
+    'notifications.edited': [`if (instance.settings[`, `if (typeMessage === 'editedMessage' || instance.settings[`],
+    'notifications.deleted': [`if (instance.settings[`, `if (typeMessage === 'editedMessage' && instance.settings[`],
   },
 
   'account/file-facts.ts': {
-    'send-file.type-by-file-name-first': [`byExtension(fileName) ??`, ''],
-    'send-file.type-by-content-type-second': [`byContentType(facts?.contentType) ??`, ''],
-    'send-file.type-by-bytes-third': [`byBytes(facts?.bytesHex) ??`, ''],
+    'send-file.type-by-file-name-first': [`if (byExtension !== undefined) return byExtension;`, ''],
+    'send-file.type-by-content-type-second': [
+      `{ contentType = '', bytesHex = '' }: Partial<FileFacts> = {}): FileType {`,
+      `{ bytesHex = '' }: Partial<FileFacts> = {}, contentType = ''): FileType {`,
+    ],
+    'send-file.type-by-bytes-third': [`= bytesHex.toLowerCase()`, `= ''`],
     'send-file.type-else-binary': [`?? 'documentMessage';`, `?? 'imageMessage';`],
     'limits.file-100-mb': [`100 * 1024 * 1024`, 'Infinity'],
   },
@@ -55,6 +60,10 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   },
 
   'account/instance.ts': {
+    'events.status-instance-changed': [
+      `{ statusInstance: status }`,
+      `{ statusInstance: status, stateInstance: this.state }`,
+    ],
     'state.yellow-card-accepts': [`return this.state === 'authorized';`, `return this.isLinked;`],
     'queue.waits-until-authorized': [`return this.state === 'authorized';`, `return this.state !== 'yellowCard';`],
     'queue.leaves-on-authorization': [
@@ -76,16 +85,21 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
 
   'account/notifications.ts': {
     'events.stateWebhook': [
-      `if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;`,
-      '',
+      `if (instance.settings[setting]`,
+      `if (!setting.startsWith('stat') && instance.settings[setting]`,
     ],
-    'events.status-instance-changed': [
-      `statusInstance }, nowMs);`,
-      `statusInstance, stateInstance: instance.state }, nowMs);`,
+    'events.deviceWebhook': [
+      `if (instance.settings[setting]`,
+      `if (setting !== 'deviceWebhook' && instance.settings[setting]`,
     ],
-    'events.deviceWebhook': [`if (instance.settings.deviceWebhook === 'no') return;`, ''],
-    'notifications.incoming-call': [`if (instance.settings.incomingCallWebhook === 'no') return;`, ''],
-    'notifications.incoming-block': [`if (instance.settings.incomingBlockWebhook === 'no') return;`, ''],
+    'notifications.incoming-call': [
+      `if (instance.settings[setting]`,
+      `if (setting !== 'incomingCallWebhook' && instance.settings[setting]`,
+    ],
+    'notifications.incoming-block': [
+      `if (instance.settings[setting]`,
+      `if (setting !== 'incomingBlockWebhook' && instance.settings[setting]`,
+    ],
     'notifications.quota-exceeded': [
       `instance.outbox.add({ ...sender(instance, 'quotaExceeded'), quotaData }, nowMs);`,
       '',
@@ -93,8 +107,6 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'events.outgoingWebhook': [`if (!always && instance.settings.outgoingWebhook === 'no') return;`, ''],
     'notifications.sent-status': [`instance.settings.outgoingWebhook === 'no'`, 'true'],
     'notifications.poll-needs-setting': [`if (isPoll && instance.settings.pollMessageWebhook === 'no') return;`, ''],
-    'notifications.edited': [`instance.settings.editedMessageWebhook === 'no'`, 'true'],
-    'notifications.deleted': [`instance.settings.deletedMessageWebhook === 'no'`, 'false'],
     'events.incomingWebhook': [`settings.incomingWebhook === 'yes'`, 'true'],
     'notifications.outgoingAPIMessageWebhook': [
       `return settings[flag] === 'yes'`,
@@ -107,7 +119,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   },
 
   'operations/operations.ts': {
-    'read-chat.needs-setting': [`if (settings.incomingWebhook === 'no') return false;`, ''],
+    'read-chat.needs-setting': [`if (settings.incomingWebhook === 'no') return { setRead: false };`, ''],
     'read-chat.not-before-setting': [`type === 'incoming' && noticed`, `type === 'incoming'`],
     'read-chat.all-unread': [`idMessage === undefined ? markable`, `idMessage === undefined ? []`],
     'read-chat.one-message': [`markable.filter((one) => one.idMessage === idMessage)`, 'markable'],
@@ -125,10 +137,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'identifier.read-chat-bare-digits': [`/^\\d+$/.test(given)`, 'false'],
     'journal.last-outgoing': [`instance.journal.outgoingSince(nowMs - minutes * 60_000).map(journalEntry)`, '[]'],
     'limits.stories-default-1440': [`return 1440;`, `return Infinity;`],
-    'stories.minutes': [
-      `storiesSince(instance.stories, nowMs - minutes * 60_000)`,
-      `storiesSince(instance.stories, 0)`,
-    ],
+    'stories.minutes': [`atMs >= nowMs - minutes * 60_000`, 'true'],
   },
 
   'account/outgoing-item.ts': {
@@ -191,23 +200,25 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'send-file.typing-default-1-second': [`?? 1) * 1000`, `?? 0) * 1000`],
     'send-file.typing-type-recording': [`fields.oneOf('typingType', TYPING_TYPES);`, ''],
     'limits.poll-message-255': [`fields.text('message', 255)`, `fields.text('message')`],
-    'poll.options-2-to-12': [`names.length < 2 || names.length > 12`, 'false'],
-    'poll.options-unique': [`new Set(names).size !== names.length`, 'false'],
+    'poll.options-2-to-12': [`options.length < 2 || options.length > 12`, 'false'],
+    'poll.options-unique': [`new Set(options.map(({ optionName }) => optionName)).size !== options.length`, 'false'],
     'poll.typing-time-milliseconds': [
-      `    typingMs: fields.integer('typingTime', TYPING_MS)`,
-      `    typingMs: fields.integer('typingTime', {})`,
+      `multipleAnswers, typingMs: fields.integer('typingTime', TYPING_MS)`,
+      `multipleAnswers, typingMs: fields.integer('typingTime', {})`,
     ],
     'location.ranges': [`{ min: -90, max: 90 }`, '{}'],
     'contact.phone-digits': [`!isPhone || !/^\\d+$/.test(String(phoneContact))`, '!isPhone'],
     'errors.status.forbidden': [`!context.instance.accounts.beta`, 'false'],
     'errors.status.validation': [
-      `readStatus(new RequestFields(body, DETAILS))`,
-      `readStatus(new RequestFields({ message: '1', ...body }, DETAILS))`,
+      `new RequestFields(body, DETAILS);
+      const text = fields.text('message', 500);`,
+      `new RequestFields({ message: '1', ...body }, DETAILS);
+      const text = fields.text('message', 500);`,
     ],
     'limits.status-text-500': [`fields.text('message', 500)`, `fields.text('message')`],
-    'status.background-hex': [`!HEX_COLOUR.test(colour)`, 'false'],
-    'status.background-not-white': [`WHITE.test(colour)`, 'false'],
-    'status.background-default-black': [`colour ?? '#000000'`, 'colour'],
+    'status.background-hex': [`!HEX_COLOUR.test(backgroundColor)`, 'false'],
+    'status.background-not-white': [`WHITE.test(backgroundColor)`, 'false'],
+    'status.background-default-black': [`?? '#000000'`, `?? '#000001'`],
     'status.font': [`fields.oneOf('font', FONTS)`, `fields.optionalText('font')`],
     'typing.empty-answer': [
       `enqueue(asked, [], context);
@@ -221,9 +232,9 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'typing.typingType': [`fields.oneOf('typingType', TYPING_TYPES) ?? 'typing'`, `'typing'`],
     'errors.typing.not-a-number': [
       `const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
-  return`,
+      return { chatId, content: { kind: 'typing'`,
       `const typingMs = 0;
-  return`,
+      return { chatId, content: { kind: 'typing'`,
     ],
     'limits.typing-min-1000': [`{ min: 1000, max: 20_000 }`, `{ min: 0, max: 20_000 }`],
     'limits.typing-max-20000': [`{ min: 1000, max: 20_000 }`, `{ min: 1000 }`],
@@ -250,37 +261,34 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
   'account/send-to-phone.ts': {
     'send-file.takes-seconds': [`'typingMs' in content`, `content.kind !== 'file' && 'typingMs' in content`],
     'typing.delivery-time': [`'typingMs' in content`, `content.kind !== 'typing' && 'typingMs' in content`],
-    'send-file.native-media': [
-      `return fileType(content.fileName, instance.world.files.get(content.urlFile));`,
-      `return 'documentMessage';`,
-    ],
+    'send-file.native-media': [`= fileType(fileName, files.get(urlFile))`, `= 'documentMessage'`],
     'edit.window-counts-from-sending': [
-      `    chatId,
+      `STATUS_CHAT : instance.shown(item.chatId),
     atMs: nowMs,`,
-      `    chatId,
+      `STATUS_CHAT : instance.shown(item.chatId),
     atMs: item.acceptedAtMs,`,
     ],
-    'send-file.caption': [`typeMessage === 'audioMessage' ? undefined : content.caption`, 'undefined'],
+    'send-file.caption': [`typeMessage === 'audioMessage' ? undefined : caption`, 'undefined'],
     'forward.known-only': [`source === undefined ? unknown : refusalOf(instance, item)`, `refusalOf(instance, item)`],
     'forward.marked': [`isForwarded: true,`, `isForwarded: false,`],
     'quote.known-only': [
-      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
-      `quoted === undefined || (quoted.chatId === chatId && quoted.noticed)`,
+      `quoted?.chatId !== instance.shown(chatId) || !quoted.noticed`,
+      `quoted !== undefined && (quoted.chatId !== chatId || !quoted.noticed)`,
     ],
-    'quote.same-chat': [`quoted?.chatId === instance.shown(chatId) && quoted.noticed`, `quoted?.noticed === true`],
+    'quote.same-chat': [`quoted?.chatId !== instance.shown(chatId) || !quoted.noticed`, `quoted?.noticed !== true`],
     'quote.incoming-needs-setting': [
-      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
-      `quoted?.chatId === chatId && (quoted.noticed || quoted.type === 'incoming')`,
+      `quoted?.chatId !== instance.shown(chatId) || !quoted.noticed`,
+      `quoted?.chatId !== chatId || !(quoted.noticed || quoted.type === 'incoming')`,
     ],
     'quote.phone-sent-needs-setting': [
-      `quoted?.chatId === instance.shown(chatId) && quoted.noticed`,
-      `quoted?.chatId === chatId && (quoted.noticed || quoted.type === 'outgoing')`,
+      `quoted?.chatId !== instance.shown(chatId) || !quoted.noticed`,
+      `quoted?.chatId !== chatId || !(quoted.noticed || quoted.type === 'outgoing')`,
     ],
-    'status.participants': [`content.participants.length === 0 ?`, `true ?`],
-    'status.participants-empty-means-all': [`content.participants.length === 0 ?`, `false ?`],
+    'status.participants': [`participants.length === 0 ?`, `true ?`],
+    'status.participants-empty-means-all': [`participants.length === 0 ?`, `false ?`],
     'status.participants-unknown-skipped': [
-      `content.participants.filter((one) => !accounts.noAccount.includes(one))`,
-      `content.participants`,
+      `participants.filter((one) => !instance.accounts.noAccount.includes(one))`,
+      `participants`,
     ],
   },
 
@@ -318,7 +326,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'create-template.authentication-example-default': [`?? CODE_EXAMPLE`, `?? ''`],
     'create-template.authentication-content-default': [`? CODE_CONTENT`, `? ''`],
     'limits.content-550': [`fields.text('content', 550)`, `fields.text('content')`],
-    'limits.content-10-emoji': [`emojiIn(content) > 10`, 'false'],
+    'limits.content-10-emoji': [`emoji > 10`, 'false'],
     'limits.header-60': [`fields.optionalText('header', 60)`, `fields.optionalText('header')`],
     'create-template.header-for-text-only': [`templateType !== 'TEXT'`, 'false'],
     'create-template.exampleHeader-with-header': [`header !== undefined && !example`, 'false'],
@@ -345,12 +353,12 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
       `allowTemplateCategoryChange: String(request.given['allowTemplateCategoryChange'])`,
     ],
     'create-template.security-recommendation': [`addSecurityRecommendation ?`, `false ?`],
-    'create-template.expiry-sentence': [`codeExpirationMinutes === undefined ?`, `true ?`],
+    'create-template.expiry-sentence': [`minutes === undefined ?`, `true ?`],
   },
 
   'webhook-pusher.ts': {
     'webhook.post-json-with-charset': [`; charset=utf-8`, ''],
-    'webhook.authorization.when-token-set': [`if (token === '') return headers;`, `return headers;`],
+    'webhook.authorization.when-token-set': [`token === '' ?`, `true ?`],
     'webhook.authorization.basic': [`token.startsWith('Basic ')`, 'false'],
     'webhook.authorization.bearer': [`token.startsWith('Bearer ')`, 'false'],
     'webhook.authorization.bearer-default': ['`Bearer ${token}`', 'token'],

@@ -115,7 +115,11 @@ async function checkAudience(
       if (refused.recipients === 0) refused.problems = problems;
       count(refused, line);
     } else {
-      for (const fault of faultsOf(rendered)) count(endedBy(faults, fault), line);
+      for (const fault of faultsOf(rendered)) {
+        const ended = faults.get(fault) ?? { recipients: 0 };
+        count(ended, line);
+        faults.set(fault, ended);
+      }
       planned.add(recipient);
     }
     if (sampleLines === undefined ? places.has(place) : sampleLines.includes(line)) {
@@ -150,12 +154,6 @@ async function checkAudience(
 function faultsOf({ kind, params }: Readonly<Record<string, unknown>>): readonly string[] {
   if (kind !== 'template' || !Array.isArray(params)) return [];
   return [...new Set(params.flatMap((value) => (typeof value === 'string' ? (parameterFault(value) ?? []) : [])))];
-}
-
-function endedBy(faults: Map<string, Ended>, fault: string): Ended {
-  const known = faults.get(fault) ?? { recipients: 0 };
-  faults.set(fault, known);
-  return known;
 }
 
 function audienceWarnings(

@@ -1,4 +1,4 @@
-import { Hono, type Context } from 'hono';
+import { Hono } from 'hono';
 import { requestId } from 'hono/request-id';
 import { matchedRoutes } from 'hono/route';
 import {
@@ -6,7 +6,6 @@ import {
   type Caller,
   type MetricsText,
   type Log,
-  type OpenSpan,
   type Tracing,
   hostnameOf,
   isPublic,
@@ -201,7 +200,10 @@ function appWith(metrics: ServerMetrics, log: Log, tracing?: Tracing): Hono {
   // Under its route's path, never under the request's own path, which contains ids and arbitrary text.
   app.use(async (c, next) => {
     const begunAtMs = performance.now();
-    const span = tracing && beginSpan(tracing, c);
+    // Only of requests of callers. What a notification changes is in the traces of its messages.
+    const parent = present({ traceparent: c.req.header('traceparent'), tracestate: c.req.header('tracestate') });
+    const span = c.req.path.startsWith('/v1/') ? tracing?.begin('request', {}, { parent }) : undefined;
+    if (span !== undefined) c.set('trace', span.context);
     await next();
     const found = matchedRoutes(c).find(({ method }) => method !== 'ALL');
     const [method, route] = [found?.method ?? 'none', found?.path.replaceAll(/:(\w+)/g, '{$1}') ?? 'none'];
@@ -239,13 +241,4 @@ function appWith(metrics: ServerMetrics, log: Log, tracing?: Tracing): Hono {
     return responseProblem(c, known);
   });
   return app;
-}
-
-/** Only of requests of callers. What a notification changes is in the traces of its messages. */
-function beginSpan(tracing: Tracing, c: Context): OpenSpan | undefined {
-  if (!c.req.path.startsWith('/v1/')) return undefined;
-  const parent = present({ traceparent: c.req.header('traceparent'), tracestate: c.req.header('tracestate') });
-  const span = tracing.begin('request', {}, { parent });
-  c.set('trace', span.context);
-  return span;
 }

@@ -2,42 +2,37 @@
 import type { Context } from 'hono';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Empty, Facts, Field, Table, described } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, counted, lasting, number } from '../times.js';
+import { time, counted, lasting, number } from '../times.js';
 import { CampaignPage, Hidden, SideBySide, textOf } from './campaign-change.js';
 
 export function amendPages(pages: Pages): void {
+  const act = pages.forms(async (c, reader, refusal) =>
+    page(c, reader, await reader.api.getCampaign({ id: c.req.param('id') ?? '' }), refusal.form, refusal),
+  );
   pages.showForm('/campaigns/:id/amend', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, { text: textOf(campaign.content) });
   });
 
-  pages.act('/campaigns/:id/amend', async (c, reader, form) => {
+  act('/campaigns/:id/amend', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const campaign = await reader.api.getCampaign({ id });
-    try {
-      const plan = await reader.api.planAmendment({ id, body: bodyOf(form) });
-      return await review(c, reader, campaign, { form, plan });
-    } catch (error) {
-      return page(c, reader, campaign, form, refusalOf(error, form));
-    }
+    const plan = await reader.api.planAmendment({ id, body: bodyOf(form) });
+    return await review(c, reader, campaign, { form, plan });
   });
 
-  pages.act('/campaigns/:id/amend/confirmed', async (c, reader, form) => {
+  act('/campaigns/:id/amend/confirmed', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      await reader.api.amendCampaign({
-        id,
-        body: bodyOf(form),
-        key: form['key'],
-        query: { timeoutMs: COMMAND_WAIT_MS },
-      });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=amended`, 303);
-    } catch (error) {
-      return page(c, reader, await reader.api.getCampaign({ id }), form, refusalOf(error, form));
-    }
+    await reader.api.amendCampaign({
+      id,
+      body: bodyOf(form),
+      key: form['key'],
+      query: { timeoutMs: COMMAND_WAIT_MS },
+    });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=amended`, 303);
   });
 }
 
@@ -102,16 +97,16 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, plan }: 
     <CampaignPage reader={reader} campaign={campaign} title="Confirm the amendment">
       <SideBySide before={textOf(campaign.content)} after={form['text'] ?? ''} />
       <p>
-        Of {counted(plan.audience, 'recipient', reader.locale)}
+        Of {counted(plan.audience, 'recipient', reader)}
         {plan.seconds === 0 ? '' : `, edited within ${lasting(plan.seconds * 1_000)}`}:
       </p>
       <ul>
         {PLANNED.map(([name, words]) =>
           plan[name] === 0 ? null : (
-            <li>{`${number(plan[name], reader.locale)} ${name === 'unsent' && form['stop'] !== undefined ? 'were not posted to, and are cancelled' : words}.`}</li>
+            <li>{`${number(plan[name], reader)} ${name === 'unsent' && form['stop'] !== undefined ? 'were not posted to, and are cancelled' : words}.`}</li>
           ),
         )}
-        {missed > 0 && <li>{`${number(missed, reader.locale)} cannot be edited in time.`}</li>}
+        {missed > 0 && <li>{`${number(missed, reader)} cannot be edited in time.`}</li>}
       </ul>
       <div class="actions">
         <Action reader={reader} to={`${path}/confirmed`} label="Amend the text">
@@ -146,7 +141,7 @@ const STATES: Readonly<Record<Amendment['state'], string>> = {
   replaced: 'Replaced by a newer one',
 };
 
-function Amended({ reader: { locale, nowMs }, amendment }: { reader: Reader; amendment: Amendment }) {
+function Amended({ reader, amendment }: { reader: Reader; amendment: Amendment }) {
   const { contentVersion, text, textBefore, state, begunAt, endedAt, counts, expected } = amendment;
   return (
     <article class="card">
@@ -155,10 +150,10 @@ function Amended({ reader: { locale, nowMs }, amendment }: { reader: Reader; ame
       <Facts
         of={{
           State: STATES[state],
-          Began: <Time at={begunAt} locale={locale} nowMs={nowMs} />,
-          Ended: endedAt && <Time at={endedAt} locale={locale} nowMs={nowMs} />,
+          Began: time(begunAt, reader),
+          Ended: time(endedAt, reader),
           Expected:
-            expected && `${number(expected.edited, locale)} edited, ${number(expected.missed, locale)} too late`,
+            expected && `${number(expected.edited, reader)} edited, ${number(expected.missed, reader)} too late`,
         }}
       />
       <Table name={`What recipients saw of version ${contentVersion}`} heads={['Recipients', '#Number']}>
@@ -166,7 +161,7 @@ function Amended({ reader: { locale, nowMs }, amendment }: { reader: Reader; ame
           counts[name] === 0 ? null : (
             <tr>
               <td>{words}</td>
-              <td class="number">{number(counts[name], locale)}</td>
+              <td class="number">{number(counts[name], reader)}</td>
             </tr>
           ),
         )}

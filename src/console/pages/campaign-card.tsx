@@ -1,13 +1,12 @@
 import type { Campaign } from '../../http-client/index.js';
 import { Bar, Pill } from '../elements.js';
 import type { Reader } from '../reader.js';
-import { Time, counted, number } from '../times.js';
+import { time, counted, number } from '../times.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS, waitWords, type Tone } from '../words.js';
 
 /** A campaign in a few lines: state, progress, and when it ends or why not. */
 export function CampaignCard({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
   const { id, name, state, done, audience, donePercent, waiting } = campaign;
-  const { locale } = reader;
   return (
     <article class="card">
       <h3>
@@ -16,7 +15,7 @@ export function CampaignCard({ reader, campaign }: { reader: Reader; campaign: C
       <Pill tone={CAMPAIGN_WORDS[state].tone}>{CAMPAIGN_WORDS[state].label}</Pill>
       <CampaignBar campaign={campaign} />
       <p>
-        {number(done, locale)} of {counted(audience, 'recipient', locale)} ({donePercent} %)
+        {number(done, reader)} of {counted(audience, 'recipient', reader)} ({donePercent} %)
       </p>
       <p class="quiet-text">
         {waiting === undefined ? <Eta reader={reader} campaign={campaign} /> : waitWords(waiting)}
@@ -40,28 +39,20 @@ export function CampaignBar({ campaign: { counts, audience, donePercent } }: { c
 }
 
 /** When the last message leaves, or why that is not known. */
-export function Eta({ reader: { locale, nowMs }, campaign }: { reader: Reader; campaign: Campaign }) {
+export function Eta({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
   const { etaAt, etaUnknown, willExpire, endedAt, startAt, state } = campaign;
   if (endedAt !== undefined) {
-    return (
-      <>
-        Ended <Time at={endedAt} locale={locale} nowMs={nowMs} />
-      </>
-    );
+    return <>Ended {time(endedAt, reader)}</>;
   }
   if (state === 'scheduled' && startAt !== undefined) {
-    return (
-      <>
-        Starts <Time at={startAt} locale={locale} nowMs={nowMs} />
-      </>
-    );
+    return <>Starts {time(startAt, reader)}</>;
   }
   if (etaUnknown === 'RECEIPTS') return <>Every message is posted</>;
   if (etaAt === undefined) return <>{etaUnknown === undefined ? 'Not started' : 'The end is not known yet'}</>;
   return (
     <>
-      The last message leaves about <Time at={etaAt} locale={locale} nowMs={nowMs} />
-      {willExpire === undefined ? '' : `; ${counted(willExpire, 'recipient', locale)} will be too late`}
+      The last message leaves about {time(etaAt, reader)}
+      {willExpire === undefined ? '' : `; ${counted(willExpire, 'recipient', reader)} will be too late`}
     </>
   );
 }

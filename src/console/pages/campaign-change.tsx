@@ -3,44 +3,45 @@ import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { accountsOf } from '../../contract/index.js';
 import type { Campaign, Client } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { Action, Field, Input, RefusalNotice, described, Filter, FilterLink } from '../elements.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { HoursFields, hoursField, hoursIn, hoursTyped, hoursWords } from '../sending-hours.js';
-import { Time, fieldTime, instantOf } from '../times.js';
+import { time, fieldTime, instantOf } from '../times.js';
 
 type Change = NonNullable<Parameters<Client['updateCampaign']>[0]['body']>;
 
 export function changePages(pages: Pages): void {
+  const act = pages.forms(
+    async (c, reader, refusal) =>
+      page(c, reader, await reader.api.getCampaign({ id: c.req.param('id') ?? '' }), refusal.form, refusal),
+    {
+      fieldOf: (path) =>
+        hoursField(path)
+          .replace(/^content.*/, 'text')
+          .replace(/^instances.*/, 'accounts'),
+    },
+  );
   pages.showForm('/campaigns/:id/change', async (c, reader) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     return page(c, reader, campaign, typedOf(campaign, reader, c.req.query('variant')));
   });
 
-  pages.act('/campaigns/:id/change', async (c, reader, form) => {
+  act('/campaigns/:id/change', async (c, reader, form) => {
     const campaign = await reader.api.getCampaign({ id: c.req.param('id') ?? '' });
     const change = changeOf(campaign, form, reader);
     if (Object.keys(change).length === 0) return page(c, reader, campaign, form);
-    return review(c, reader, campaign, { form, change });
+    return review(c, reader, campaign, form, change);
   });
 
-  pages.act('/campaigns/:id/change/confirmed', async (c, reader, form) => {
+  act('/campaigns/:id/change/confirmed', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const campaign = await reader.api.getCampaign({ id });
-    try {
-      const body = changeOf(campaign, form, reader);
-      await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
-    } catch (error) {
-      const refusal = refusalOf(error, form, (path) =>
-        hoursField(path)
-          .replace(/^content.*/, 'text')
-          .replace(/^instances.*/, 'accounts'),
-      );
-      return page(c, reader, campaign, form, refusal);
-    }
+    const body = changeOf(campaign, form, reader);
+    await reader.api.updateCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=changed`, 303);
   });
 }
 
@@ -82,7 +83,13 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
   const before = typedOf(campaign, reader, variant);
   const isOther = (name: string) => form[name] !== undefined && form[name] !== (before[name] ?? '');
   const content = contentNow(campaign, variant);
-  const time = (name: string) => (isOther(name) ? { [name]: instantOf(form[name] ?? '', reader.locale) } : {});
+  const hoursBefore = hoursTyped(campaign.sendingWindows);
+  const hours = hoursIn(form);
+  const isSame =
+    hoursBefore === undefined ||
+    form['from'] === undefined ||
+    JSON.stringify(hours) === JSON.stringify(hoursIn(hoursBefore));
+  const instant = (name: string) => (isOther(name) ? { [name]: instantOf(form[name] ?? '', reader.locale) } : {});
   return {
     ...(isOther('name') ? { name: form['name'] } : {}),
     ...(isOther('text')
@@ -95,23 +102,15 @@ function changeOf(campaign: Campaign, form: Form, reader: Reader): Change {
           ...(variant === undefined ? {} : { variant }),
         }
       : {}),
-    ...time('deadline'),
-    ...time('startAt'),
-    ...hoursChange(campaign, form),
+    ...instant('deadline'),
+    ...instant('startAt'),
+    ...(isSame ? {} : { sendingWindows: hours ?? null }),
     ...(isOther('highWater') ? { highWater: Number(form['highWater']) } : {}),
     ...(isOther('winner') ? { winner: form['winner'] === '' ? null : form['winner'] } : {}),
     ...(isOther('accounts')
       ? { instances: (form['accounts'] ?? '').split(/[,\s]+/).filter((name) => name !== '') }
       : {}),
   } as Change;
-}
-
-function hoursChange({ sendingWindows }: Campaign, form: Form): Pick<Change, 'sendingWindows'> {
-  const before = hoursTyped(sendingWindows);
-  if (before === undefined || form['from'] === undefined) return {};
-  const hours = hoursIn(form);
-  const isSame = JSON.stringify(hours) === JSON.stringify(hoursIn(before));
-  return isSame ? {} : { sendingWindows: hours ?? null };
 }
 
 interface PageProps {
@@ -140,16 +139,7 @@ function page(c: Context, reader: Reader, campaign: Campaign, typed: Form, refus
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const { variants, startedAt, contentVersion, sendingWindows } = campaign;
   const input = (name: string, label: string, more: { type?: string; hint?: string } = {}) => (
-    <Field name={name} label={label} {...(more.hint === undefined ? {} : { hint: more.hint })} refusal={refusal}>
-      <input
-        id={name}
-        name={name}
-        type={more.type}
-        value={typed[name]}
-        autocomplete="off"
-        {...described(name, refusal, more.hint !== undefined)}
-      />
-    </Field>
+    <Input name={name} label={label} {...more} typed={typed} refusal={refusal} />
   );
   const zone = reader.locale.timezone ?? 'UTC';
   return c.html(
@@ -221,12 +211,7 @@ const LABELS: Readonly<Record<string, string>> = {
 
 type Shown = string | number | readonly string[] | null | undefined;
 
-interface Reviewed {
-  readonly form: Form;
-  readonly change: Change;
-}
-
-function review(c: Context, reader: Reader, campaign: Campaign, { form, change }: Reviewed) {
+function review(c: Context, reader: Reader, campaign: Campaign, form: Form, change: Change) {
   const path = `/campaigns/${encodeURIComponent(campaign.id)}/change`;
   const before = typedOf(campaign, reader, form['variant']);
   const { content, variant: _, sendingWindows, ...others } = change;
@@ -234,7 +219,7 @@ function review(c: Context, reader: Reader, campaign: Campaign, { form, change }
     if (value === null || value === undefined || value === '') return '–';
     if ((name !== 'deadline' && name !== 'startAt') || typeof value !== 'string')
       return Array.isArray(value) ? value.join(', ') : String(value);
-    return <Time at={value} locale={reader.locale} nowMs={reader.nowMs} />;
+    return time(value, reader);
   };
   const { deadlineAt, startAt } = campaign;
   const was: Readonly<Record<string, Shown>> = {

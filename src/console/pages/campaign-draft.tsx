@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Campaign } from '../../http-client/index.js';
 import { Action, Field, described } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import type { Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';
@@ -18,32 +18,25 @@ export type ShowDraft = (c: Context, reader: Reader, response: DraftResponse) =>
 /** The steps from a draft to its start. */
 export function draftPages(pages: Pages, show: ShowDraft): void {
   filePages(pages, show);
+  const act = pages.forms((c, reader, refusal) => show(c, reader, { refusal }));
 
-  pages.act('/campaigns/:id/test', async (c, reader, form) => {
+  act('/campaigns/:id/test', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      const { to = '', line = '', variant = '' } = form;
-      const sample = { ...(line === '' ? {} : { line: Number(line) }), ...(variant === '' ? {} : { variant }) };
-      const test = await reader.api.testCampaign({ id, body: { to, ...sample }, key: form['key'] });
-      return c.redirect(`/messages/${test.id}?done=sent`, 303);
-    } catch (error) {
-      return show(c, reader, { refusal: refusalOf(error, form) });
-    }
+    const { to = '', line = '', variant = '' } = form;
+    const sample = { ...(line === '' ? {} : { line: Number(line) }), ...(variant === '' ? {} : { variant }) };
+    const test = await reader.api.testCampaign({ id, body: { to, ...sample }, key: form['key'] });
+    return c.redirect(`/messages/${test.id}?done=sent`, 303);
   });
 
-  pages.act('/campaigns/:id/start', async (c, reader, form) => {
+  act('/campaigns/:id/start', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
     const body = form['acceptRejected'] === undefined ? {} : { acceptRejected: true };
-    try {
-      await reader.api.startCampaign({ id, body });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=started`, 303);
-    } catch (error) {
-      return show(c, reader, { refusal: refusalOf(error, form) });
-    }
+    await reader.api.startCampaign({ id, body });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=started`, 303);
   });
 }
 
-interface DraftProps {
+export interface DraftProps {
   readonly reader: Reader;
   readonly campaign: Campaign;
   readonly refusal: Refusal | undefined;
@@ -110,15 +103,15 @@ export function Draft({ reader, campaign, refusal, file }: DraftProps) {
         <li class="card">
           <h2>Start</h2>
           <p>
-            {counted(audience, 'recipient', reader.locale)} get the message. Recipients and their values cannot be
-            changed after the start.
+            {counted(audience, 'recipient', reader)} get the message. Recipients and their values cannot be changed
+            after the start.
           </p>
           <Action reader={reader} to={`${path}/start`} label="Start the campaign" refusal={refusal}>
             {(imported?.rejected ?? 0) > 0 && (
               <p>
                 <label>
                   <input type="checkbox" name="acceptRejected" value="yes" />{' '}
-                  {`Start without ${counted(imported?.rejected ?? 0, 'line', reader.locale)} that added no recipient`}
+                  {`Start without ${counted(imported?.rejected ?? 0, 'line', reader)} that added no recipient`}
                 </label>
               </p>
             )}

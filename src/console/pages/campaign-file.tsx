@@ -1,13 +1,14 @@
 /** The step from a file to the recipients of a draft: what is in the file, which column is what, and its import. */
+import type { Context } from 'hono';
 import type { Child } from 'hono/jsx';
 import { DELIMITERS } from '../../contract/schemas.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, Table } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import type { Form } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { counted } from '../times.js';
-import type { ShowDraft } from './campaign-draft.js';
+import type { DraftProps, ShowDraft } from './campaign-draft.js';
 import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
@@ -20,43 +21,34 @@ export interface CheckedFile {
 }
 
 export function filePages(pages: Pages, show: ShowDraft): void {
-  pages.act(
-    '/campaigns/:id/recipients/check',
-    async (c, reader, form) => {
-      const id = c.req.param('id') ?? '';
-      // The script of the form asks for the result alone.
-      const isPart = c.req.query('part') !== undefined;
-      try {
-        const given = uploaded((await c.req.parseBody())['file'], 'recipients');
-        const checked = await reader.api.checkRecipients({ id, file: given, query: choicesIn(form) });
-        const file = { checked, form };
-        return isPart ? await c.html(<FoundInFile reader={reader} file={file} />) : await show(c, reader, { file });
-      } catch (error) {
-        const refusal = refusalOf(error, form, fieldOf);
-        if (!isPart) return show(c, reader, { refusal });
-        return c.html(<RefusalNotice refusal={refusal} />, refusal.status);
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  const options = { fieldOf: (path: string) => path.replace(/^map\./, MAP), mostBytes: MOST_FILE_BYTES };
+  const act = pages.forms((c, reader, refusal) => {
+    if (!isPart(c)) return show(c, reader, { refusal });
+    return c.html(<RefusalNotice refusal={refusal} />, refusal.status);
+  }, options);
 
-  pages.act(
-    '/campaigns/:id/recipients',
-    async (c, reader, form) => {
-      const id = c.req.param('id') ?? '';
-      try {
-        const file = uploaded((await c.req.parseBody())['file'], 'recipients');
-        const add = form['add'] === undefined ? {} : { add: 'true' as const };
-        await reader.api.importRecipients({ id, file, query: { ...choicesIn(form), ...add } });
-        return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
-      } catch (error) {
-        return show(c, reader, { refusal: refusalOf(error, form, fieldOf) });
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  act('/campaigns/:id/recipients/check', async (c, reader, form) => {
+    const id = c.req.param('id') ?? '';
+    const given = uploaded((await c.req.parseBody())['file'], 'recipients');
+    const checked = await reader.api.checkRecipients({ id, file: given, query: choicesIn(form) });
+    const file = { checked, form };
+    return isPart(c) ? c.html(<FoundInFile reader={reader} file={file} />) : show(c, reader, { file });
+  });
+
+  act('/campaigns/:id/recipients', async (c, reader, form) => {
+    const id = c.req.param('id') ?? '';
+    const file = uploaded((await c.req.parseBody())['file'], 'recipients');
+    const add = form['add'] === undefined ? {} : { add: 'true' as const };
+    await reader.api.importRecipients({ id, file, query: { ...choicesIn(form), ...add } });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=imported`, 303);
+  });
 
   pages.show('/campaigns/:id/rejected-recipients.csv', (c, reader) => reader.download(`/v1${c.req.path}`));
+}
+
+/** The script of the form asks for the result alone. */
+function isPart(c: Context): boolean {
+  return c.req.query('part') !== undefined;
 }
 
 /** The field of the form with the column of a variable. */
@@ -75,30 +67,17 @@ function choicesIn(form: Form) {
   };
 }
 
-function fieldOf(path: string): string {
-  return path.replace(/^map\./, MAP);
-}
-
-interface FileStepProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly refusal: Refusal | undefined;
-  readonly file: CheckedFile | undefined;
-}
-
 /**
  * With its script the form shows what is in a file as soon as it is chosen or dropped, and keeps it for the import.
  * Without it the file is chosen again after a check: nothing of it is stored before the import.
  */
-export function FileStep({ reader, campaign, refusal, file }: FileStepProps) {
+export function FileStep({ reader, campaign, refusal, file }: DraftProps) {
   const { id, imported, importing, audience } = campaign;
   const path = `/campaigns/${encodeURIComponent(id)}/recipients`;
   const isReplaced = imported !== undefined && audience > 0;
   return (
     <>
-      {importing !== undefined && (
-        <p>A file is being read: {counted(importing.lines, 'line', reader.locale)} so far.</p>
-      )}
+      {importing !== undefined && <p>A file is being read: {counted(importing.lines, 'line', reader)} so far.</p>}
       {imported !== undefined && importing === undefined && <Imported reader={reader} id={id} imported={imported} />}
       <Action
         reader={reader}
@@ -146,8 +125,7 @@ function Imported({
   return (
     <>
       <p>
-        <strong>{counted(verdicts.accepted, 'recipient', reader.locale)}</strong> of{' '}
-        {counted(lines, 'line', reader.locale)}.
+        <strong>{counted(verdicts.accepted, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)}.
       </p>
       <RemedyTable reader={reader} remedies={remedies} />
       {rejected === 0 ? null : (
@@ -164,7 +142,6 @@ function Imported({
 /** The columns with their first values, which of them is what, and what an import would do. */
 function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file: CheckedFile }) {
   const { columns, lines, verdicts, remedies, problems } = checked;
-  const { locale } = reader;
   const rows = columns[0]?.samples ?? [];
   return (
     <div class="found">
@@ -180,7 +157,7 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
       )}
       {lines > 0 && (
         <p role="status">
-          <strong>{counted(verdicts.accepted, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)}.
+          <strong>{counted(verdicts.accepted, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)}.
         </p>
       )}
       <RemedyTable reader={reader} remedies={remedies} />
@@ -203,11 +180,11 @@ function FoundInFile({ reader, file: { checked, form } }: { reader: Reader; file
   );
 }
 
-function Missing({ reader: { locale }, checked: { variables } }: { reader: Reader; checked: Checked }) {
+function Missing({ reader, checked: { variables } }: { reader: Reader; checked: Checked }) {
   return variables.map(({ name, required, without = 0, firstLine }) =>
     without === 0 || !required ? null : (
       <p class="notice wait">
-        {counted(without, 'recipient', locale)} have no value for {name}
+        {counted(without, 'recipient', reader)} have no value for {name}
         {firstLine === undefined ? '' : `, first on line ${firstLine}`}. The campaign cannot start so: add the values,
         or write a fallback into the message, like {`{{${name}|there}}`}.
       </p>

@@ -1,7 +1,7 @@
 import { Table } from '../elements.js';
 import type { ApiResponse } from '../../http-client/index.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted, localTime, number } from '../times.js';
+import { ago, time, counted, localTime, number } from '../times.js';
 import type { Tone } from '../words.js';
 
 type Summary = ApiResponse<'getCampaignSummary'>;
@@ -17,7 +17,6 @@ const EVENTS = [
 /** A strip of bars for each kind of event, with its own scale, and the same as a table. */
 export function OverTime({ reader, summary }: { reader: Reader; summary: Summary | undefined }) {
   const { asOf, periods = [] } = summary ?? {};
-  const { locale, nowMs } = reader;
   const [first, last] = [periods.at(0), periods.at(-1)];
   if (asOf === undefined || first === undefined || last === undefined) return null;
   return (
@@ -27,23 +26,19 @@ export function OverTime({ reader, summary }: { reader: Reader; summary: Summary
         <Strip reader={reader} periods={periods} event={event} />
       ))}
       <p class="axis" aria-hidden="true">
-        <Time at={first.from} locale={locale} nowMs={nowMs} />
-        <Time at={last.until} locale={locale} nowMs={nowMs} />
+        {time(first.from, reader)}
+        {time(last.until, reader)}
       </p>
       <details class="evidence">
-        <summary>
-          As a table; counted <Ago at={asOf} locale={locale} nowMs={nowMs} />
-        </summary>
+        <summary>As a table; counted {ago(asOf, reader)}</summary>
         <Table name="Messages over time" heads={['From', ...EVENTS.map(([, label]) => `#${label}`)]}>
           {periods
             .filter((period) => EVENTS.some(([event]) => period[event] > 0))
             .map((period) => (
               <tr>
-                <th scope="row">
-                  <Time at={period.from} locale={locale} nowMs={nowMs} />
-                </th>
+                <th scope="row">{time(period.from, reader)}</th>
                 {EVENTS.map(([event]) => (
-                  <td class="number">{number(period[event], locale)}</td>
+                  <td class="number">{number(period[event], reader)}</td>
                 ))}
               </tr>
             ))}
@@ -63,18 +58,18 @@ const HEIGHT = 36;
 /** A single message in a campaign of a million is seen, too. */
 const LEAST_HEIGHT = 2;
 
-function Strip({ reader: { locale, nowMs }, periods, event: [event, label, tone] }: StripProps) {
+function Strip({ reader, periods, event: [event, label, tone] }: StripProps) {
   const total = periods.reduce((sum, period) => sum + period[event], 0);
   const most = Math.max(1, ...periods.map((period) => period[event]));
   if (total === 0 && event === 'failed') return null;
   return (
     <figure class="plot">
       <figcaption>
-        <span>{label}</span> <strong>{number(total, locale)}</strong>
+        <span>{label}</span> <strong>{number(total, reader)}</strong>
       </figcaption>
       <svg
         role="img"
-        aria-label={`${label} over time: ${counted(total, 'message', locale)}, at most ${number(most, locale)} in a period`}
+        aria-label={`${label} over time: ${counted(total, 'message', reader)}, at most ${number(most, reader)} in a period`}
         viewBox={`0 0 ${periods.length} ${HEIGHT}`}
         preserveAspectRatio="none"
       >
@@ -83,7 +78,7 @@ function Strip({ reader: { locale, nowMs }, periods, event: [event, label, tone]
           const height = Math.max(LEAST_HEIGHT, (count / most) * HEIGHT);
           return count === 0 ? null : (
             <rect class={tone} x={at + 0.1} width="0.8" y={(HEIGHT - height).toFixed(1)} height={height.toFixed(1)}>
-              <title>{`${localTime(period.from, locale, nowMs)}: ${number(count, locale)}`}</title>
+              <title>{`${localTime(period.from, reader.locale, reader.nowMs)}: ${number(count, reader)}`}</title>
             </rect>
           );
         })}

@@ -4,7 +4,7 @@ import type { CampaignPlan } from '../../http-client/index.js';
 import { Bar, Empty, Facts, Later, Table, chatName } from '../elements.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, counted, lasting, number } from '../times.js';
+import { time, counted, lasting, number } from '../times.js';
 import { CampaignPage, textOf } from './campaign-change.js';
 
 /** A plan reads every recipient: the page of a larger campaign comes before it. */
@@ -41,13 +41,13 @@ async function planOf(c: Context, reader: Reader): Promise<Child> {
   );
 }
 
-function Findings({ reader: { locale }, plan }: { reader: Reader; plan: CampaignPlan }) {
+function Findings({ reader, plan }: { reader: Reader; plan: CampaignPlan }) {
   const { unknown, missing, refused, suppressed, overFrequencyCap, heldOut, warnings, canStart } = plan;
   const blocking = [
     ...unknown.map(({ path, message }) => `${path} ${message}`),
     ...missing.map(
       ({ variable, recipients, firstLine }) =>
-        `${counted(recipients, 'recipient', locale)} have no value for ${variable}, first on line ${firstLine}`,
+        `${counted(recipients, 'recipient', reader)} have no value for ${variable}, first on line ${firstLine}`,
     ),
   ];
   const without = [
@@ -75,7 +75,7 @@ function Findings({ reader: { locale }, plan }: { reader: Reader; plan: Campaign
         <section aria-labelledby="without">
           <h2 id="without">Recipients who will not get it</h2>
           <ul>
-            {without.map(([count, words]) => (count === 0 ? null : <li>{`${number(count, locale)} ${words}.`}</li>))}
+            {without.map(([count, words]) => (count === 0 ? null : <li>{`${number(count, reader)} ${words}.`}</li>))}
           </ul>
         </section>
       )}
@@ -106,7 +106,7 @@ function Samples({ plan: { samples } }: { plan: CampaignPlan }) {
 }
 
 /** When it is sent, as a table with bars. */
-function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
+function Course({ reader, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
   const { startsAt, finishesAt, durationSeconds, notPosted, rows } = forecast;
   const most = Math.max(1, ...rows.map(({ posted }) => posted));
   return (
@@ -114,21 +114,19 @@ function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Rea
       <h2 id="course">When it is sent</h2>
       <Facts
         of={{
-          Starts: <Time at={startsAt} locale={locale} nowMs={nowMs} />,
-          'Last message leaves': finishesAt && <Time at={finishesAt} locale={locale} nowMs={nowMs} />,
+          Starts: time(startsAt, reader),
+          'Last message leaves': time(finishesAt, reader),
           Takes: durationSeconds === 0 ? undefined : lasting(durationSeconds * 1_000),
-          'Too late for the deadline': notPosted === 0 ? undefined : counted(notPosted, 'recipient', locale),
+          'Too late for the deadline': notPosted === 0 ? undefined : counted(notPosted, 'recipient', reader),
         }}
       />
       <Table name="Messages by time" heads={['From', '#Messages', '-Share']}>
         {rows.map(({ from, posted }) => (
           <tr>
-            <td>
-              <Time at={from} locale={locale} nowMs={nowMs} />
-            </td>
-            <td class="number">{number(posted, locale)}</td>
+            <td>{time(from, reader)}</td>
+            <td class="number">{number(posted, reader)}</td>
             <td class="wide">
-              <Bar label={number(posted, locale)} total={most} parts={[{ tone: 'busy', count: posted }]} />
+              <Bar label={number(posted, reader)} total={most} parts={[{ tone: 'busy', count: posted }]} />
             </td>
           </tr>
         ))}
@@ -138,7 +136,7 @@ function Course({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Rea
 }
 
 /** What each account of a pool carries, and what one more would bring. */
-function Accounts({ reader: { locale, nowMs }, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
+function Accounts({ reader, plan: { forecast } }: { reader: Reader; plan: CampaignPlan }) {
   const { accounts, withOneMore, recipients, finishesAt } = forecast;
   if (recipients === 0) return null;
   const savedMs = Date.parse(finishesAt ?? '') - Date.parse(withOneMore?.finishesAt ?? '');
@@ -149,21 +147,20 @@ function Accounts({ reader: { locale, nowMs }, plan: { forecast } }: { reader: R
         {accounts.map(({ instance, recipients: carried, releaseIntervalMs }) => (
           <tr>
             <th scope="row">{instance}</th>
-            <td class="number">{number(carried, locale)}</td>
+            <td class="number">{number(carried, reader)}</td>
             <td class="number">{((carried / recipients) * 100).toFixed(0)} %</td>
             <td class="wide">
-              <Bar label={number(carried, locale)} total={recipients} parts={[{ tone: 'busy', count: carried }]} />
+              <Bar label={number(carried, reader)} total={recipients} parts={[{ tone: 'busy', count: carried }]} />
             </td>
             <td class="number">
-              {releaseIntervalMs === 0 ? '' : number(Math.round(60_000 / releaseIntervalMs), locale)}
+              {releaseIntervalMs === 0 ? '' : number(Math.round(60_000 / releaseIntervalMs), reader)}
             </td>
           </tr>
         ))}
       </Table>
       {withOneMore !== undefined && (
         <p class="hint">
-          With one more account like the fastest one the last message leaves{' '}
-          <Time at={withOneMore.finishesAt} locale={locale} nowMs={nowMs} />
+          With one more account like the fastest one the last message leaves {time(withOneMore.finishesAt, reader)}
           {savedMs > 0 ? `, ${lasting(savedMs)} earlier` : ''}.
         </p>
       )}

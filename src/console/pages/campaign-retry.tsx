@@ -4,7 +4,7 @@ import type { Child } from 'hono/jsx';
 import { MESSAGE_STATES, RETRY_SCOPES, type RetryScope } from '../../contract/index.js';
 import { EverpostError, type ApiResponse, type Campaign } from '../../http-client/index.js';
 import { Action, Empty, Field, Later, described } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { fieldTime, instantOf, number } from '../times.js';
@@ -28,21 +28,18 @@ export function retryPages(pages: Pages): void {
     },
   );
 
-  pages.act('/campaigns/:id/retry', async (c, reader, form) => {
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { waitMs: COUNT_MS, typed: refusal.form, refusal }));
+  act('/campaigns/:id/retry', async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      const outcomes = await outcomesOf(reader, id, COUNT_MS);
-      if (outcomes === undefined) throw refused('The recipients are still counted. Send the form again in a moment.');
-      const body = {
-        ...chosenIn(form, outcomes),
-        ...(form['maySendTwice'] === undefined ? {} : { maySendTwice: true }),
-        ...((form['deadline'] ?? '') === '' ? {} : { deadline: instantOf(form['deadline'] ?? '', reader.locale) }),
-      };
-      await reader.api.retryCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=retried`, 303);
-    } catch (error) {
-      return page(c, reader, { waitMs: COUNT_MS, typed: form, refusal: refusalOf(error, form) });
-    }
+    const outcomes = await outcomesOf(reader, id, COUNT_MS);
+    if (outcomes === undefined) throw refused('The recipients are still counted. Send the form again in a moment.');
+    const body = {
+      ...chosenIn(form, outcomes),
+      ...(form['maySendTwice'] === undefined ? {} : { maySendTwice: true }),
+      ...((form['deadline'] ?? '') === '' ? {} : { deadline: instantOf(form['deadline'] ?? '', reader.locale) }),
+    };
+    await reader.api.retryCampaign({ id, body, key: form['key'], query: { timeoutMs: COMMAND_WAIT_MS } });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=retried`, 303);
   });
 }
 
@@ -144,7 +141,7 @@ function Outcomes({ reader, outcomes, typed }: { reader: Reader; outcomes: reado
               checked={typed[fieldOf(outcome)] !== undefined}
             />{' '}
             {`${MESSAGE_WORDS[outcome.state].label}: ${outcome.title}`}{' '}
-            <strong>{number(outcome.recipients, reader.locale)}</strong>
+            <strong>{number(outcome.recipients, reader)}</strong>
           </label>
         ))}
       </div>
@@ -159,20 +156,20 @@ interface DeadlineProps {
   readonly refusal: Refusal | undefined;
 }
 
-function Deadline({ reader: { locale, nowMs }, campaign: { deadlineAt }, typed, refusal }: DeadlineProps) {
-  const hasPassed = deadlineAt !== undefined && Date.parse(deadlineAt) <= nowMs;
+function Deadline({ reader, campaign: { deadlineAt }, typed, refusal }: DeadlineProps) {
+  const hasPassed = deadlineAt !== undefined && Date.parse(deadlineAt) <= reader.nowMs;
   return (
     <Field
       name="deadline"
       label="Not after"
-      hint={`Time of ${locale.timezone ?? 'UTC'}.${hasPassed ? ' The deadline of the campaign has passed.' : ' Empty: as it is.'}`}
+      hint={`Time of ${reader.locale.timezone ?? 'UTC'}.${hasPassed ? ' The deadline of the campaign has passed.' : ' Empty: as it is.'}`}
       refusal={refusal}
     >
       <input
         id="deadline"
         name="deadline"
         type="datetime-local"
-        value={typed['deadline'] ?? (hasPassed ? '' : fieldTime(deadlineAt, locale))}
+        value={typed['deadline'] ?? (hasPassed ? '' : fieldTime(deadlineAt, reader.locale))}
         required={hasPassed}
         {...described('deadline', refusal, true)}
       />

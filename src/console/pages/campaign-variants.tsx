@@ -6,7 +6,6 @@ import { waitWords } from '../words.js';
 
 /** What each variant and each account of a campaign has come to. Nothing for a campaign with one of both. */
 export function Variants({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
-  const { locale } = reader;
   const { variants, winner, comparison = [], accounts } = campaign;
   return (
     <>
@@ -23,10 +22,10 @@ export function Variants({ reader, campaign }: { reader: Reader; campaign: Campa
                   {name} {name === winner ? <Pill tone="good">Winner</Pill> : null}
                 </th>
                 <td class="text">{'text' in content ? String(content.text) : content.kind}</td>
-                <td class="number">{number(results.recipients, locale)}</td>
-                <td class="number">{number(results.posted, locale)}</td>
+                <td class="number">{number(results.recipients, reader)}</td>
+                <td class="number">{number(results.posted, reader)}</td>
                 {(['delivered', 'read', 'replied', 'optedOut'] as const).map((figure) => (
-                  <td class="number">{percent(results[figure].share)}</td>
+                  <td class="number">{`${(results[figure].share * 100).toFixed(1)} %`}</td>
                 ))}
               </tr>
             ))}
@@ -43,11 +42,11 @@ export function Variants({ reader, campaign }: { reader: Reader; campaign: Campa
             {accounts.map(({ instance, counts, waiting, outText, outWhy }) => (
               <tr>
                 <th scope="row">{instance}</th>
-                <td class="number">{number(counts.pending, locale)}</td>
-                <td class="number">{number(counts.sent, locale)}</td>
-                <td class="number">{number(counts.delivered, locale)}</td>
-                <td class="number">{number(counts.read, locale)}</td>
-                <td class="number">{number(counts.failed + counts.rejected + counts.no_account, locale)}</td>
+                <td class="number">{number(counts.pending, reader)}</td>
+                <td class="number">{number(counts.sent, reader)}</td>
+                <td class="number">{number(counts.delivered, reader)}</td>
+                <td class="number">{number(counts.read, reader)}</td>
+                <td class="number">{number(counts.failed + counts.rejected + counts.no_account, reader)}</td>
                 <td>
                   {outText ?? outWhy ?? (waiting === undefined ? 'sends' : waitWords(waiting))}
                   {outWhy === 'too_many_failures' && reader.may('send') && (
@@ -68,8 +67,4 @@ export function Variants({ reader, campaign }: { reader: Reader; campaign: Campa
       )}
     </>
   );
-}
-
-function percent(share: number): string {
-  return `${(share * 100).toFixed(1)} %`;
 }

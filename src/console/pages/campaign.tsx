@@ -8,12 +8,12 @@ import {
   type MessageState,
 } from '../../contract/index.js';
 import type { ApiResponse, Campaign } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Confirmed, Facts, Pill, RunLink, Table } from '../elements.js';
+import { COMMAND_WAIT_MS, type Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, counted, number } from '../times.js';
+import { time, counted, number } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS, commandWords, requesterWords } from '../words.js';
 import { amendPages } from './campaign-amend.js';
@@ -34,18 +34,18 @@ export function campaignPages(pages: Pages): void {
       return <Progress reader={reader} campaign={campaign} summary={summary} />;
     },
   });
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { refusal }));
   for (const [command, done] of COMMANDS) {
-    pages.act(`/campaigns/:id/${command}`, async (c, reader, form) => {
+    act(`/campaigns/:id/${command}`, async (c, reader, form) => {
       const id = c.req.param('id') ?? '';
       const query = { timeoutMs: COMMAND_WAIT_MS };
-      try {
-        const { instance } = form;
-        const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
-        const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
-        return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=${isDone(response) ? done : 'requested'}`, 303);
-      } catch (error) {
-        return page(c, reader, { refusal: refusalOf(error, form) });
-      }
+      const { instance } = form;
+      const body = command === 'resume' && instance !== undefined ? { body: { instance } } : {};
+      const response = await reader.api[`${command}Campaign`]({ id, key: form['key'], query, ...body });
+      return c.redirect(
+        `/campaigns/${encodeURIComponent(id)}?done=${'progress' in response ? done : 'requested'}`,
+        303,
+      );
     });
   }
   draftPages(pages, page);
@@ -62,10 +62,6 @@ const COMMANDS = [
   ['resume', 'campaign-resumed'],
   ['cancel', 'campaign-cancelled'],
 ] as const;
-
-function isDone(response: ApiResponse<'pauseCampaign'>): boolean {
-  return 'progress' in response;
-}
 
 /** The newest counts, which may be of some time ago; undefined while there are none. */
 async function summaryOf({ api, locale }: Reader, { id, recipientsRemovedAt }: Campaign): Promise<Summary | undefined> {
@@ -84,12 +80,7 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
   const { name, id, state } = campaign;
   const summary = campaign.startedAt === undefined ? undefined : await summaryOf(reader, campaign);
   return c.html(
-    <Page title={name ?? id} reader={reader} at="/campaigns" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/campaigns">Campaigns</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{name ?? id}</h1>
+    <SubPage title={name ?? id} reader={reader} at="/campaigns" done={c.req.query('done')} refusal={refusal}>
       <div data-live>
         <Progress reader={reader} campaign={campaign} summary={summary} />
       </div>
@@ -102,25 +93,17 @@ async function page(c: Context, reader: Reader, { refusal, file }: DraftResponse
       <Reports campaign={campaign} />
       <History reader={reader} campaign={campaign} />
       {campaign.state !== 'draft' && <RunLink reader={reader} id={campaignWorkflowId(id as CampaignId)} />}
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
 
-interface ProgressProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly summary: Summary | undefined;
-}
-
-function Progress({ reader, campaign, summary }: ProgressProps) {
+function Progress({ reader, campaign, summary }: { reader: Reader; campaign: Campaign; summary: Summary | undefined }) {
   const { state, waiting, done, audience, donePercent, perMinute, startedAt, deadlineAt } = campaign;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   const responses = (response: RecipientResponse, count: number) =>
     count === 0 ? undefined : (
       <a href={`/campaigns/${encodeURIComponent(campaign.id)}/recipients?response=${response}`}>
-        {number(count, locale)}
+        {number(count, reader)}
       </a>
     );
   return (
@@ -132,16 +115,16 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
       <WaitNotice reader={reader} waiting={waiting} />
       <CampaignBar campaign={campaign} />
       <p>
-        <strong>{donePercent} %</strong>: {number(done, locale)} of {counted(audience, 'recipient', locale)}.{' '}
+        <strong>{donePercent} %</strong>: {number(done, reader)} of {counted(audience, 'recipient', reader)}.{' '}
         <Eta reader={reader} campaign={campaign} />.
       </p>
       <Counts reader={reader} campaign={campaign} />
       <Facts
         of={{
           Account: senderWords(campaign),
-          Pace: perMinute === undefined ? undefined : `${number(perMinute, locale)} a minute`,
-          Started: time(startedAt),
-          Deadline: time(deadlineAt),
+          Pace: perMinute === undefined ? undefined : `${number(perMinute, reader)} a minute`,
+          Started: time(startedAt, reader),
+          Deadline: time(deadlineAt, reader),
           Replies: responses('replied', campaign.replied),
           'Opt-outs': responses('opted_out', campaign.optedOut),
         }}
@@ -152,7 +135,7 @@ function Progress({ reader, campaign, summary }: ProgressProps) {
 }
 
 /** How many recipients are in each state, in the order of a message's life. */
-function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { reader: Reader; campaign: Campaign }) {
+function Counts({ reader, campaign: { id, counts, audience } }: { reader: Reader; campaign: Campaign }) {
   const found = Object.entries(counts).filter(([, count]) => count > 0);
   if (found.length === 0) return null;
   return (
@@ -164,7 +147,7 @@ function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { re
             <a href={`/campaigns/${encodeURIComponent(id)}/recipients?state=${state}`}>
               <Pill tone={tone}>{label}</Pill>
             </a>
-            <strong>{number(count, locale)}</strong>
+            <strong>{number(count, reader)}</strong>
             <span class="quiet-text">{((count / Math.max(1, audience)) * 100).toFixed(0)} %</span>
           </li>
         );
@@ -173,13 +156,7 @@ function Counts({ reader: { locale }, campaign: { id, counts, audience } }: { re
   );
 }
 
-interface CommandsProps {
-  readonly reader: Reader;
-  readonly campaign: Campaign;
-  readonly refusal: Refusal | undefined;
-}
-
-function Commands({ reader, campaign, refusal }: CommandsProps) {
+function Commands({ reader, campaign, refusal }: { reader: Reader; campaign: Campaign; refusal: Refusal | undefined }) {
   const { id, state, content, startedAt } = campaign;
   const isOver = CAMPAIGN_END_STATES.includes(state) || state === 'cancelling';
   const to = (command: string) => `/campaigns/${encodeURIComponent(id)}/${command}`;
@@ -246,7 +223,7 @@ function Reports({ campaign: { id, state } }: { campaign: Campaign }) {
   );
 }
 
-function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; campaign: Campaign }) {
+function History({ reader, campaign }: { reader: Reader; campaign: Campaign }) {
   const { commands = [], createdAt } = campaign;
   return (
     <section aria-labelledby="history">
@@ -254,9 +231,7 @@ function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; camp
       <Table name="History" heads={['When', 'What']}>
         {commands.toReversed().map(({ kind, what, askedAt, begunAt, requestedBy }) => (
           <tr>
-            <td>
-              <Time at={askedAt} locale={locale} nowMs={nowMs} />
-            </td>
+            <td>{time(askedAt, reader)}</td>
             <td>
               {requesterWords(requestedBy)} {commandWords(kind, what)}
               {begunAt === undefined ? ', without effect' : ''}
@@ -264,9 +239,7 @@ function History({ reader: { locale, nowMs }, campaign }: { reader: Reader; camp
           </tr>
         ))}
         <tr>
-          <td>
-            <Time at={createdAt} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(createdAt, reader)}</td>
           <td>It was created</td>
         </tr>
       </Table>

@@ -2,7 +2,7 @@ import { CAMPAIGN_STATES } from '../../contract/index.js';
 import { Empty, StateFilter, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
-import { Time, number } from '../times.js';
+import { time, number } from '../times.js';
 import { CAMPAIGN_WORDS } from '../words.js';
 import { CampaignBar, Eta } from './campaign-card.js';
 
@@ -10,7 +10,6 @@ const MOST_SHOWN = 25;
 
 export function campaignListPages(pages: Pages): void {
   pages.show('/campaigns', async (c, reader) => {
-    const { locale, nowMs } = reader;
     const { state: given, cursor } = c.req.query();
     const state = CAMPAIGN_STATES.find((one) => one === given);
     const list = await reader.api.listCampaigns({ query: { state, cursor, limit: MOST_SHOWN } });
@@ -50,10 +49,8 @@ export function campaignListPages(pages: Pages): void {
                   <CampaignBar campaign={campaign} />
                   <span>{campaign.donePercent} %</span>
                 </td>
-                <td class="number">{number(campaign.audience, locale)}</td>
-                <td>
-                  <Time at={campaign.createdAt} locale={locale} nowMs={nowMs} />
-                </td>
+                <td class="number">{number(campaign.audience, reader)}</td>
+                <td>{time(campaign.createdAt, reader)}</td>
                 <td>
                   <Eta reader={reader} campaign={campaign} />
                 </td>

@@ -27,30 +27,24 @@ const MOST_CHATS = 20;
 export function contactPages(pages: Pages): void {
   pages.show('/contacts', (c, reader) => page(c, reader, c.req.query()));
 
-  pages.act('/contacts/suppress', async (c, reader, form) => {
-    const { to = '', scope, note = '' } = form;
+  const formOf = (command: Refused['command']) =>
+    pages.forms((c, reader, refusal) => page(c, reader, { to: refusal.form['to'] }, { ...refusal, command }));
+
+  formOf('suppress')('/contacts/suppress', async (c, { api }, { to = '', scope, note = '' }) => {
     const body = { to, scope: scope === 'all' ? ('all' as const) : ('marketing' as const) };
-    try {
-      await reader.api.addSuppression({ body: note === '' ? body : { ...body, note } });
-      return c.redirect(`/contacts?to=${encodeURIComponent(to)}&done=suppressed`, 303);
-    } catch (error) {
-      return page(c, reader, { to }, { ...refusalOf(error, form), command: 'suppress' });
-    }
+    await api.addSuppression({ body: note === '' ? body : { ...body, note } });
+    return c.redirect(`/contacts?to=${encodeURIComponent(to)}&done=suppressed`, 303);
   });
 
-  pages.act('/contacts/erase', async (c, reader, form) => {
+  formOf('erase')('/contacts/erase', async (c, reader, form) => {
     const { to = '', sure } = form;
     if (sure !== 'yes') {
       const problems = { sure: 'has to be marked' };
       const message = 'Nothing was erased. Confirm the erasure, then send the form again.';
       return page(c, reader, { to }, { message, problems, form, status: 422, command: 'erase' });
     }
-    try {
-      const { id } = await reader.api.eraseRecipient({ body: { to } });
-      return c.redirect(`/erasures/${id}?done=erasing`, 303);
-    } catch (error) {
-      return page(c, reader, { to }, { ...refusalOf(error, form), command: 'erase' });
-    }
+    const { id } = await reader.api.eraseRecipient({ body: { to } });
+    return c.redirect(`/erasures/${id}?done=erasing`, 303);
   });
 }
 
@@ -74,7 +68,18 @@ async function page(c: Context, reader: Reader, asked: Form, refused?: Refused):
     <Page title={title} reader={reader} at="/contacts" done={c.req.query('done')}>
       <h1>{title}</h1>
       <RefusalNotice refusal={refused} />
-      <Search to={to} country={country} refusal={problem} />
+      <NumberSearch path="/contacts" to={to} refusal={problem}>
+        <Field name="country" label="Default country" refusal={problem}>
+          <input
+            id="country"
+            name="country"
+            value={country}
+            placeholder="DE"
+            maxlength={2}
+            {...described('country', problem)}
+          />
+        </Field>
+      </NumberSearch>
       {contact === undefined ? (
         <Empty>Search a number to see everything with this contact.</Empty>
       ) : (
@@ -106,23 +111,6 @@ async function find(c: Context, { api }: Reader, to: string, country: string): P
   }
 }
 
-function Search({ to, country, refusal }: { to: string; country: string; refusal: Refusal | undefined }) {
-  return (
-    <NumberSearch path="/contacts" to={to} refusal={refusal}>
-      <Field name="country" label="Default country" refusal={refusal}>
-        <input
-          id="country"
-          name="country"
-          value={country}
-          placeholder="DE"
-          maxlength={2}
-          {...described('country', refusal)}
-        />
-      </Field>
-    </NumberSearch>
-  );
-}
-
 interface ContactProps {
   readonly reader: Reader;
   readonly contact: Found;
@@ -131,6 +119,10 @@ interface ContactProps {
 
 function Contact({ reader, contact, refused }: ContactProps) {
   const { chatId, entries, chats, timeline } = contact;
+  const suppressed = entries.map(({ scope, instance }) => {
+    const what = scope === 'all' ? 'Gets no messages' : 'Gets no marketing messages';
+    return `${what}${instance === undefined ? '' : ` from ${instance}`}.`;
+  });
   const names = [...new Set(chats.flatMap(({ last }) => last?.name ?? []))];
   return (
     <>
@@ -142,7 +134,7 @@ function Contact({ reader, contact, refused }: ContactProps) {
             </>
           ) : (
             <>
-              <Pill tone="wait">Suppressed</Pill> {entries.map(entryWords).join(' ')}
+              <Pill tone="wait">Suppressed</Pill> {suppressed.join(' ')}
             </>
           )}
         </p>
@@ -169,11 +161,6 @@ function Contact({ reader, contact, refused }: ContactProps) {
       </section>
     </>
   );
-}
-
-function entryWords({ scope, instance }: Suppression): string {
-  const what = scope === 'all' ? 'Gets no messages' : 'Gets no marketing messages';
-  return `${what}${instance === undefined ? '' : ` from ${instance}`}.`;
 }
 
 function Actions({ reader, contact: { chatId, entries }, refused }: ContactProps) {

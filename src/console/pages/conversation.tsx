@@ -12,7 +12,7 @@ import {
   contactPath,
   described,
 } from '../elements.js';
-import { COMMAND_WAIT_MS, doneAt, refusalOf, type Form, type Refusal } from '../form.js';
+import { COMMAND_WAIT_MS, doneAt, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -55,26 +55,17 @@ function named(c: Context): Named {
   return { instance: c.req.param('instance') ?? '', chatId: c.req.param('chatId') ?? '' };
 }
 
-type Command = 'reply' | 'read' | 'read-on-phone';
-
 /** @param perform  @returns what was done, for the notice */
 function act(
   pages: Pages,
-  command: Command,
+  command: 'reply' | 'read' | 'read-on-phone',
   perform: (reader: Reader, of: Named, form: Form) => Promise<string>,
 ): void {
-  pages.act(`/inbox/:instance/:chatId/${command}`, async (c, reader, form) => {
+  const form = pages.forms(page, { fieldOf: (path) => (path.startsWith('content') ? 'text' : path) });
+  form(`/inbox/:instance/:chatId/${command}`, async (c, reader, given) => {
     const of = named(c);
-    try {
-      const done = await perform(reader, of, form);
-      return c.redirect(doneAt({ back: form['back'] ?? chatPath(of) }, done), 303);
-    } catch (error) {
-      return page(
-        c,
-        reader,
-        refusalOf(error, form, (path) => (path.startsWith('content') ? 'text' : path)),
-      );
-    }
+    const done = await perform(reader, of, given);
+    return c.redirect(doneAt({ back: given['back'] ?? chatPath(of) }, done), 303);
   });
 }
 

@@ -3,7 +3,7 @@ import { Facts, Pill } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, counted } from '../times.js';
+import { time, counted } from '../times.js';
 
 const EVERY_MS = 2_000;
 
@@ -35,8 +35,6 @@ export function erasurePages(pages: Pages): void {
 
 function Receipt({ reader, erasure }: { reader: Reader; erasure: Erasure }) {
   const { id, state, requestedBy, requestedAt, endedAt, rows, waiting, kept, notReached } = erasure;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
   const waits = Object.entries(waiting).map(([what, count]) => `${count} ${what}`);
   const keptRows = Object.entries(kept);
@@ -53,10 +51,10 @@ function Receipt({ reader, erasure }: { reader: Reader; erasure: Erasure }) {
         </p>
         <Facts
           of={{
-            Requested: time(requestedAt),
+            Requested: time(requestedAt, reader),
             'Requested by': requestedBy.replace('key:', ''),
-            Ended: time(endedAt),
-            Erased: counted(total, 'row', locale),
+            Ended: time(endedAt, reader),
+            Erased: counted(total, 'row', reader),
             Receipt: <code>{id}</code>,
           }}
         />
@@ -68,7 +66,7 @@ function Receipt({ reader, erasure }: { reader: Reader; erasure: Erasure }) {
           <ul>
             {keptRows.map(([table, { count, ids }]) => (
               <li>
-                {counted(count, 'row', locale)} of {table}: {ids.join(', ')}
+                {counted(count, 'row', reader)} of {table}: {ids.join(', ')}
               </li>
             ))}
           </ul>

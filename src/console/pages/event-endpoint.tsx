@@ -8,17 +8,16 @@ import {
   Field,
   Pager,
   Pill,
-  RefusalNotice,
   Table,
   described,
   Filter,
   FilterLink,
 } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import type { Form, Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { endpointState } from './events.js';
 import { SecretPage } from './secret.js';
 
@@ -45,29 +44,22 @@ export function eventEndpointPages(pages: Pages): void {
     await api.replayEvents({ id, key, body: { from: /[zZ]|[+-]\d\d:\d\d$/.test(from) ? from : `${from}:00Z` } });
     return 'endpoint-replayed';
   });
-  pages.act('/event-endpoints/:id/delete', async (c, reader, form) => {
-    try {
-      await reader.api.deleteEventEndpoint({ id: c.req.param('id') ?? '' });
-      return c.redirect('/events?done=endpoint-deleted', 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  const form = pages.forms(page);
+  form('/event-endpoints/:id/delete', async (c, reader) => {
+    await reader.api.deleteEventEndpoint({ id: c.req.param('id') ?? '' });
+    return c.redirect('/events?done=endpoint-deleted', 303);
   });
-  pages.act('/event-endpoints/:id/rotate', async (c, reader, form) => {
-    try {
-      const { id, secret = '' } = await reader.api.rotateEventSecret({
-        id: c.req.param('id') ?? '',
-        body: { keepFormerFor: KEEP_FORMER },
-      });
-      const next = `/event-endpoints/${encodeURIComponent(id)}`;
-      return c.html(
-        <SecretPage reader={reader} at="/events" title="The endpoint has a new secret" secret={secret} next={next}>
-          Deliveries are signed with this secret and, for 24 hours, also with the former one.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  form('/event-endpoints/:id/rotate', async (c, reader) => {
+    const { id, secret = '' } = await reader.api.rotateEventSecret({
+      id: c.req.param('id') ?? '',
+      body: { keepFormerFor: KEEP_FORMER },
+    });
+    const next = `/event-endpoints/${encodeURIComponent(id)}`;
+    return c.html(
+      <SecretPage reader={reader} at="/events" title="The endpoint has a new secret" secret={secret} next={next}>
+        Deliveries are signed with this secret and, for 24 hours, also with the former one.
+      </SecretPage>,
+    );
   });
 }
 
@@ -77,14 +69,10 @@ function act(
   command: string,
   perform: (reader: Reader, id: string, form: Form) => Promise<string>,
 ): void {
-  pages.act(`/event-endpoints/:id/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/event-endpoints/:id/${command}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      const done = await perform(reader, id, form);
-      return c.redirect(`/event-endpoints/${encodeURIComponent(id)}?done=${done}`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    const done = await perform(reader, id, form);
+    return c.redirect(`/event-endpoints/${encodeURIComponent(id)}?done=${done}`, 303);
   });
 }
 
@@ -99,12 +87,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   const title = endpoint.url ?? endpoint.id;
   const path = `/event-endpoints/${encodeURIComponent(id)}`;
   return c.html(
-    <Page title={title} reader={reader} at="/events" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/events">Events</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{title}</h1>
+    <SubPage title={title} reader={reader} at="/events" done={c.req.query('done')} refusal={refusal}>
       <State reader={reader} endpoint={endpoint} />
       {reader.may('admin') && <Commands reader={reader} endpoint={endpoint} refusal={refusal} />}
       <section aria-labelledby="deliveries">
@@ -120,13 +103,12 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Deliveries reader={reader} deliveries={deliveries.items} />
         <Pager path={path} query={new URL(c.req.url).searchParams} cursor={deliveries.cursor} />
       </section>
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
 
-function State({ reader: { locale, nowMs }, endpoint }: { reader: Reader; endpoint: EventEndpoint }) {
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
+function State({ reader, endpoint }: { reader: Reader; endpoint: EventEndpoint }) {
   const [label, tone] = endpointState(endpoint);
   const { problem, secretsProblem, disabledReason, events, raw } = endpoint;
   return (
@@ -139,17 +121,17 @@ function State({ reader: { locale, nowMs }, endpoint }: { reader: Reader; endpoi
       {disabledReason === undefined ? null : (
         <p class="notice wait">
           {disabledReason === 'operator' ? 'An operator disabled it' : `It responded ${disabledReason}`}{' '}
-          {time(endpoint.disabledAt)}. Deliveries wait until it is enabled.
+          {time(endpoint.disabledAt, reader)}. Deliveries wait until it is enabled.
         </p>
       )}
       <Facts
         of={{
           Account: endpoint.instance,
           Types: raw ? 'notifications, unchanged' : events.join(', ').replace('*', 'all'),
-          'Waiting since': time(endpoint.waitingSince),
+          'Waiting since': time(endpoint.waitingSince, reader),
           'Authorization header': endpoint.hasAuthorization ? 'is sent' : 'none',
-          'Former secret signs until': time(endpoint.formerSecretsUntil),
-          Created: time(endpoint.createdAt),
+          'Former secret signs until': time(endpoint.formerSecretsUntil, reader),
+          Created: time(endpoint.createdAt, reader),
           Id: <code>{endpoint.id}</code>,
         }}
       />
@@ -205,13 +187,7 @@ function Commands({ reader, endpoint: { id, enabled, url }, refusal }: CommandsP
   );
 }
 
-function Deliveries({
-  reader: { locale, nowMs },
-  deliveries,
-}: {
-  reader: Reader;
-  deliveries: readonly EndpointDelivery[];
-}) {
+function Deliveries({ reader, deliveries }: { reader: Reader; deliveries: readonly EndpointDelivery[] }) {
   if (deliveries.length === 0) return <Empty>None.</Empty>;
   return (
     <Table name="Deliveries" heads={['Event', 'Type', 'Happened', '#Tries', 'Last problem', 'Next try']}>
@@ -221,16 +197,14 @@ function Deliveries({
             <a href={`/events/${event}`}>{event}</a>
           </th>
           <td>{type}</td>
-          <td>
-            <Time at={timestamp} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(timestamp, reader)}</td>
           <td class="number">{tries}</td>
           <td class="text">{problem}</td>
           <td>
             {nextTryAt === undefined ? (
-              <>set aside {givenUpAt === undefined ? '' : <Ago at={givenUpAt} locale={locale} nowMs={nowMs} />}</>
+              <>set aside {givenUpAt === undefined ? '' : ago(givenUpAt, reader)}</>
             ) : (
-              <Ago at={nextTryAt} locale={locale} nowMs={nowMs} />
+              ago(nextTryAt, reader)
             )}
           </td>
         </tr>

@@ -2,11 +2,11 @@ import type { Context } from 'hono';
 import { EVENT_TYPES, type EventType } from '../../contract/index.js';
 import type { EventEndpoint, EventWithDeliveries } from '../../http-client/index.js';
 import { Confirmed, Empty, Facts, Field, Pager, Pill, RefusalNotice, Table, described, Action } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import type { Form, Refusal } from '../form.js';
+import { Page, SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import type { Tone } from '../words.js';
 import { SecretPage } from './secret.js';
 
@@ -17,40 +17,37 @@ const TYPES = Object.keys(EVENT_TYPES) as EventType[];
 export function eventPages(pages: Pages): void {
   pages.show('/events', (c, reader) => page(c, reader));
   pages.show('/events/:id', (c, reader) => eventPage(c, reader));
-  pages.act('/events', async (c, reader, form) => {
+  pages.forms(page)('/events', async (c, reader, form) => {
     const { instance = '', url = '', events = '', description = '', authorization = '', key } = form;
     const types = events.split(/[\s,]+/).filter((type) => type !== '');
-    try {
-      const { id, secret } = await reader.api.createEventEndpoint({
-        key,
-        body: {
-          instance,
-          ...(url === '' ? {} : { url }),
-          ...(types.length === 0 ? {} : { events: types }),
-          ...(description === '' ? {} : { description }),
-          ...(authorization === '' ? {} : { authorization }),
-        },
-      });
-      const to = `/event-endpoints/${encodeURIComponent(id)}`;
-      if (secret === undefined) return c.redirect(`${to}?done=endpoint-created`, 303);
-      return c.html(
-        <SecretPage reader={reader} at="/events" title="The endpoint is created" secret={secret} next={to}>
-          Its deliveries are signed with this secret. Give it to the program that gets them.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    const { id, secret } = await reader.api.createEventEndpoint({
+      key,
+      body: {
+        instance,
+        ...(url === '' ? {} : { url }),
+        ...(types.length === 0 ? {} : { events: types }),
+        ...(description === '' ? {} : { description }),
+        ...(authorization === '' ? {} : { authorization }),
+      },
+    });
+    const to = `/event-endpoints/${encodeURIComponent(id)}`;
+    if (secret === undefined) return c.redirect(`${to}?done=endpoint-created`, 303);
+    return c.html(
+      <SecretPage reader={reader} at="/events" title="The endpoint is created" secret={secret} next={to}>
+        Its deliveries are signed with this secret. Give it to the program that gets them.
+      </SecretPage>,
+    );
   });
 }
 
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
-  const { instance, type, cursor } = c.req.query();
+  const { instance, cursor } = c.req.query();
+  const type = TYPES.find((one) => one === c.req.query('type'));
   const asked = instance === undefined || instance === '' ? {} : { instance };
   const [endpoints, events, instances] = await Promise.all([
     reader.api.listEventEndpoints({ query: asked }),
     reader.api.listEvents({
-      query: { ...asked, cursor, order: 'newest', ...(isEventType(type) ? { type } : {}), limit: MOST_SHOWN },
+      query: { ...asked, cursor, order: 'newest', ...(type === undefined ? {} : { type }), limit: MOST_SHOWN },
     }),
     reader.may('admin') ? reader.api.listInstances({ query: { limit: 1 } }) : undefined,
   ]);
@@ -88,10 +85,6 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
   );
 }
 
-function isEventType(type: string | undefined): type is EventType {
-  return TYPES.some((one) => one === type);
-}
-
 /** What an endpoint does now. */
 export function endpointState({
   enabled,
@@ -109,7 +102,7 @@ export function endpointState({
   return waiting > 0 ? ['Delivering', 'busy'] : ['Delivered', 'good'];
 }
 
-function Endpoints({ reader: { locale, nowMs }, endpoints }: { reader: Reader; endpoints: readonly EventEndpoint[] }) {
+function Endpoints({ reader, endpoints }: { reader: Reader; endpoints: readonly EventEndpoint[] }) {
   if (endpoints.length === 0) return <Empty>There is no endpoint yet, so no events are recorded.</Empty>;
   return (
     <Table name="Endpoints" heads={['Endpoint', 'State', 'Account', 'Types', 'Waiting', '#Set aside', 'Last problem']}>
@@ -128,13 +121,7 @@ function Endpoints({ reader: { locale, nowMs }, endpoints }: { reader: Reader; e
             <td>{raw ? 'notifications, unchanged' : events.join(', ').replace('*', 'all')}</td>
             <td>
               {waiting}
-              {waitingSince === undefined ? (
-                ''
-              ) : (
-                <>
-                  , since <Time at={waitingSince} locale={locale} nowMs={nowMs} />
-                </>
-              )}
+              {waitingSince === undefined ? '' : <>, since {time(waitingSince, reader)}</>}
             </td>
             <td class="number">{failed}</td>
             <td class="text">{problem}</td>
@@ -198,17 +185,13 @@ function NewEndpoint({ reader, names, refusal }: NewEndpointProps) {
   );
 }
 
-type EventItem = Omit<EventWithDeliveries, 'deliveries'>;
-
-function Events({ reader: { locale, nowMs }, events }: { reader: Reader; events: readonly EventItem[] }) {
+function Events({ reader, events }: { reader: Reader; events: readonly Omit<EventWithDeliveries, 'deliveries'>[] }) {
   if (events.length === 0) return <Empty>No event of this kind is stored.</Empty>;
   return (
     <Table name="Recorded events" heads={['When', 'Type', 'Account', 'Event']}>
       {events.map(({ id, type, instance, timestamp }) => (
         <tr>
-          <td>
-            <Time at={timestamp} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(timestamp, reader)}</td>
           <td>{type}</td>
           <td>{instance}</td>
           <td>
@@ -223,16 +206,10 @@ function Events({ reader: { locale, nowMs }, events }: { reader: Reader; events:
 async function eventPage(c: Context, reader: Reader): Promise<Response> {
   const event = await reader.api.getEvent({ id: c.req.param('id') ?? '' });
   const { id, type, instance, timestamp, data, deliveries } = event;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return c.html(
-    <Page title={type} reader={reader} at="/events" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/events">Events</a>
-      </p>
-      <h1>{type}</h1>
+    <SubPage title={type} reader={reader} at="/events" done={c.req.query('done')}>
       <section class="card" aria-label="Event">
-        <Facts of={{ When: time(timestamp), Account: instance, Id: <code>{id}</code> }} />
+        <Facts of={{ When: time(timestamp, reader), Account: instance, Id: <code>{id}</code> }} />
       </section>
       <section aria-labelledby="deliveries">
         <h2 id="deliveries">Deliveries</h2>
@@ -253,11 +230,11 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
                   ) : (
                     <Pill tone="good">Delivered</Pill>
                   )}{' '}
-                  {time(deliveredAt ?? givenUpAt)}
+                  {time(deliveredAt ?? givenUpAt, reader)}
                 </td>
                 <td class="number">{tries}</td>
                 <td class="text">{problem}</td>
-                <td>{nextTryAt === undefined ? '–' : <Ago at={nextTryAt} locale={locale} nowMs={nowMs} />}</td>
+                <td>{nextTryAt === undefined ? '–' : ago(nextTryAt, reader)}</td>
               </tr>
             ))}
           </Table>
@@ -269,6 +246,6 @@ async function eventPage(c: Context, reader: Reader): Promise<Response> {
           {JSON.stringify(data, undefined, 2)}
         </pre>
       </section>
-    </Page>,
+    </SubPage>,
   );
 }

@@ -5,7 +5,7 @@ import { Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, counted } from '../times.js';
+import { ago, counted } from '../times.js';
 import type { Tone } from '../words.js';
 
 /** The API keeps findings for some seconds, and asks a gateway once a minute. */
@@ -85,7 +85,7 @@ function Findings({ reader, findings }: { reader: Reader; findings: readonly Fin
       )}
       {fine.length === 0 ? null : (
         <details class="evidence">
-          <summary>{`${counted(fine.length, 'check', reader.locale)} found nothing wrong`}</summary>
+          <summary>{`${counted(fine.length, 'check', reader)} found nothing wrong`}</summary>
           <FindingTable name="What is fine" reader={reader} findings={fine} />
         </details>
       )}
@@ -93,13 +93,7 @@ function Findings({ reader, findings }: { reader: Reader; findings: readonly Fin
   );
 }
 
-interface FindingTableProps {
-  readonly name: string;
-  readonly reader: Reader;
-  readonly findings: readonly Finding[];
-}
-
-function FindingTable({ name, reader: { locale, nowMs }, findings }: FindingTableProps) {
+function FindingTable({ name, reader, findings }: { name: string; reader: Reader; findings: readonly Finding[] }) {
   return (
     <Table name={name} heads={['Verdict', 'Part', 'What was found, and what to do', 'Checked']}>
       {findings.map(({ verdict, subject, found, remedy, at }) => {
@@ -114,9 +108,7 @@ function FindingTable({ name, reader: { locale, nowMs }, findings }: FindingTabl
               {found}
               {remedy === undefined ? null : <p class="hint">{remedy}</p>}
             </td>
-            <td>
-              <Ago at={at} locale={locale} nowMs={nowMs} />
-            </td>
+            <td>{ago(at, reader)}</td>
           </tr>
         );
       })}

@@ -4,7 +4,7 @@ import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { doing } from '../timeline.js';
-import { Ago } from '../times.js';
+import { ago } from '../times.js';
 import { OptOut } from './suppression.js';
 
 const EVERY_MS = 5_000;
@@ -127,7 +127,7 @@ function Row({ reader, chat, back }: { reader: Reader; chat: Chat; back: string 
           {unread ? <Pill tone="busy">Unread</Pill> : null}
         </span>
         <span class="when">
-          <Ago at={arrivedAt} locale={reader.locale} nowMs={reader.nowMs} />, to {instance}
+          {ago(arrivedAt, reader)}, to {instance}
         </span>
         <span class="what">{preview(last)}</span>
       </a>

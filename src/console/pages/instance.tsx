@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { instanceWorkflowId } from '../../contract/index.js';
 import type { Campaign, EventEndpoint, Instance } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Later, RefusalNotice, RunLink, Table } from '../elements.js';
-import { COMMAND_WAIT_MS, doneAt, refusalOf, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Confirmed, Facts, Later, RunLink, Table } from '../elements.js';
+import { COMMAND_WAIT_MS, doneAt, type Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted, number } from '../times.js';
+import { ago, time, counted, number } from '../times.js';
 import { CAMPAIGN_WORDS, pauseWords, waitWords } from '../words.js';
 import { InstancePill, paceWords, todayWords } from './instances.js';
 
@@ -29,15 +29,10 @@ function act(
   command: 'pause' | 'resume',
   perform: (reader: Reader, name: string, key: string | undefined) => Promise<unknown>,
 ): void {
-  pages.act(`/instances/:name/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/instances/:name/${command}`, async (c, reader, { key, back }) => {
     const name = c.req.param('name') ?? '';
-    try {
-      await perform(reader, name, form['key']);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
-    const back = form['back'] ?? `/instances/${encodeURIComponent(name)}`;
-    return c.redirect(doneAt({ back }, `instance-${command}d`), 303);
+    await perform(reader, name, key);
+    return c.redirect(doneAt({ back: back ?? `/instances/${encodeURIComponent(name)}` }, `instance-${command}d`), 303);
   });
 }
 
@@ -53,12 +48,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
     reader.api.listEventEndpoints({ query: { instance: name } }),
   ]);
   return c.html(
-    <Page title={name} reader={reader} at="/instances" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/instances">Accounts</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{name}</h1>
+    <SubPage title={name} reader={reader} at="/instances" done={c.req.query('done')} refusal={refusal}>
       <div data-live>
         <State reader={reader} instance={instance} />
       </div>
@@ -71,15 +61,13 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
       </section>
       <Users reader={reader} campaigns={campaigns.items} instance={instance} endpoints={endpoints.items} />
       <RunLink reader={reader} id={instanceWorkflowId(name)} />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
 
 function State({ reader, instance }: { reader: Reader; instance: Instance }) {
-  const { locale, nowMs } = reader;
   const { queue, waiting, connection, dispatcher, lastNotificationAt } = instance;
-  const ago = (at: string | undefined) => at && <Ago at={at} locale={locale} nowMs={nowMs} />;
   const { reading } = queue;
   return (
     <section class="card" aria-label="State">
@@ -89,22 +77,22 @@ function State({ reader, instance }: { reader: Reader; instance: Instance }) {
       <Problems reader={reader} instance={instance} />
       <Facts
         of={{
-          'Seen in this state': ago(instance.stateSeenAt),
+          'Seen in this state': ago(instance.stateSeenAt, reader),
           'Network of the gateway': connection && (
             <>
-              {connection.status} since <Time at={connection.since} locale={locale} nowMs={nowMs} />
+              {connection.status} since {time(connection.since, reader)}
             </>
           ),
           'Queue of the gateway': reading && (
             <>
-              {counted(reading.items, 'item', locale)}, read {ago(reading.at)}
+              {counted(reading.items, 'item', reader)}, read {ago(reading.at, reader)}
             </>
           ),
           Pace: paceWords(instance, reader),
           'Sent today': todayWords(instance, reader),
-          'Last notification': ago(lastNotificationAt) ?? 'none yet',
-          'Messages that wait': number(waiting.messages, locale),
-          'Outcomes not known': waiting.unknownOutcomes === 0 ? undefined : number(waiting.unknownOutcomes, locale),
+          'Last notification': ago(lastNotificationAt, reader) ?? 'none yet',
+          'Messages that wait': number(waiting.messages, reader),
+          'Outcomes not known': waiting.unknownOutcomes === 0 ? undefined : number(waiting.unknownOutcomes, reader),
           'Sent by worker': dispatcher.worker,
           Number: instance.idInstance,
           Notifications: instance.notifications === 'poll' ? 'are polled' : 'are pushed',
@@ -115,26 +103,25 @@ function State({ reader, instance }: { reader: Reader; instance: Instance }) {
 }
 
 /** Why it sends nothing, or less, and what to do. */
-function Problems({ reader: { locale, nowMs }, instance }: { reader: Reader; instance: Instance }) {
-  const time = (at: string) => <Time at={at} locale={locale} nowMs={nowMs} />;
+function Problems({ reader, instance }: { reader: Reader; instance: Instance }) {
   const { standstill } = instance.queue;
   return (
     <>
       {instance.pauses.map(({ reason, since, resumedBy }) => (
         <p class="notice bad">
-          {pauseWords(reason)} Nothing is sent since {time(since)}.
+          {pauseWords(reason)} Nothing is sent since {time(since, reader)}.
           {resumedBy === 'authorized' ? ' It goes on by itself once the account is authorized.' : ''}
         </p>
       ))}
       {standstill === undefined ? null : (
         <p class="notice bad">
-          The gateway has released none of {counted(standstill.items, 'item', locale)} since {time(standstill.since)}.{' '}
-          {standstill.remedy}
+          The gateway has released none of {counted(standstill.items, 'item', reader)} since{' '}
+          {time(standstill.since, reader)}. {standstill.remedy}
         </p>
       )}
       {instance.wentBack === undefined ? null : (
         <p class="notice bad">
-          The ledger was restored from an older copy: {counted(instance.wentBack.unresolved, 'message', locale)} may
+          The ledger was restored from an older copy: {counted(instance.wentBack.unresolved, 'message', reader)} may
           have been sent meanwhile. <a href="/messages?state=unresolved">Decide them</a>
         </p>
       )}
@@ -142,7 +129,7 @@ function Problems({ reader: { locale, nowMs }, instance }: { reader: Reader; ins
         <p class="notice busy">
           {closed.messages === 'all' ? 'Messages that are not urgent wait: ' : 'Marketing waits: '}
           {waitWords(closed)}
-          {closed.until === undefined ? '' : <> It goes on {time(closed.until)}.</>}
+          {closed.until === undefined ? '' : <> It goes on {time(closed.until, reader)}.</>}
         </p>
       ))}
     </>
@@ -179,7 +166,7 @@ interface UsersProps {
 }
 
 /** The campaigns that send through it now or wait for it, and who gets its events. */
-function Users({ reader: { locale }, campaigns, instance: { name, waiting }, endpoints }: UsersProps) {
+function Users({ reader, campaigns, instance: { name, waiting }, endpoints }: UsersProps) {
   const running = campaigns.filter(({ id }) => waiting.campaigns.every((one) => one.id !== id));
   const link = (id: string, label = id) => <a href={`/campaigns/${encodeURIComponent(id)}`}>{label}</a>;
   return (
@@ -210,7 +197,7 @@ function Users({ reader: { locale }, campaigns, instance: { name, waiting }, end
           Show its messages
         </a>
         <a class="button quiet" href={`/events?instance=${encodeURIComponent(name)}`}>
-          {`Its events go to ${counted(endpoints.length, 'endpoint', locale)}`}
+          {`Its events go to ${counted(endpoints.length, 'endpoint', reader)}`}
         </a>
       </p>
     </section>

@@ -5,7 +5,7 @@ import { Empty, StateFilter, Later, Pager, Pill, Table } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, number } from '../times.js';
+import { ago, number } from '../times.js';
 
 const EVERY_MS = 10_000;
 /** Reading an account takes several statements. */
@@ -92,7 +92,6 @@ export function InstanceTable({
   instances: readonly Instance[];
   actionOf?: (instance: Instance) => Child;
 }) {
-  const { locale, nowMs } = reader;
   if (instances.length === 0) return <Empty>No account is configured for this key.</Empty>;
   const heads = ['Account', 'State', '#In the queue', '#Waiting', 'Pace', 'Sent today', 'Last notification'];
   return (
@@ -107,17 +106,11 @@ export function InstanceTable({
             <td>
               <InstancePill instance={instance} />
             </td>
-            <td class="number">{queue.reading === undefined ? '–' : number(queue.reading.items, locale)}</td>
-            <td class="number">{number(waiting.messages, locale)}</td>
+            <td class="number">{queue.reading === undefined ? '–' : number(queue.reading.items, reader)}</td>
+            <td class="number">{number(waiting.messages, reader)}</td>
             <td>{paceWords(instance, reader)}</td>
             <td>{todayWords(instance, reader)}</td>
-            <td>
-              {lastNotificationAt === undefined ? (
-                'none yet'
-              ) : (
-                <Ago at={lastNotificationAt} locale={locale} nowMs={nowMs} />
-              )}
-            </td>
+            <td>{lastNotificationAt === undefined ? 'none yet' : ago(lastNotificationAt, reader)}</td>
             {actionOf === undefined ? null : <td>{actionOf(instance)}</td>}
           </tr>
         );
@@ -126,13 +119,13 @@ export function InstanceTable({
   );
 }
 
-export function paceWords({ queue: { releaseIntervalMs } }: Instance, { locale }: Reader): string {
+export function paceWords({ queue: { releaseIntervalMs } }: Instance, reader: Reader): string {
   if (releaseIntervalMs === undefined) return 'not known';
-  return `${number(Math.round(60_000 / releaseIntervalMs), locale)} a minute`;
+  return `${number(Math.round(60_000 / releaseIntervalMs), reader)} a minute`;
 }
 
-export function todayWords({ today }: Instance, { locale }: Reader): string {
-  return today === undefined ? 'no limit' : `${number(today.posted, locale)} of ${number(today.cap, locale)}`;
+export function todayWords({ today }: Instance, reader: Reader): string {
+  return today === undefined ? 'no limit' : `${number(today.posted, reader)} of ${number(today.cap, reader)}`;
 }
 
 export function InstancePill({ instance: { state, pauses, queue } }: { instance: Instance }) {

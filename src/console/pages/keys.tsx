@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { SCOPES, type Scope } from '../../contract/index.js';
 import type { ApiKey, AuditEntry } from '../../http-client/index.js';
-import { Action, Confirmed, Empty, Field, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
+import { Action, Confirmed, Empty, Field, Input, Pager, Pill, RefusalNotice, Table, described } from '../elements.js';
 import { refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { SecretPage } from './secret.js';
 
 const MOST_SHOWN = 50;
@@ -16,34 +16,30 @@ const OVERLAP = '24h';
 export function keyPages(pages: Pages): void {
   pages.show('/keys', (c, reader) => page(c, reader));
 
-  pages.act('/keys', async (c, reader, form) => {
-    try {
-      const { name, key } = await reader.api.createKey({ body: newKey(form) });
-      return c.html(
-        <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
-          Give this key to the program or the reader that it is for.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(
-        c,
-        reader,
-        refusalOf(error, form, (path) => path.split('.')[0] ?? ''),
-      );
-    }
+  const act = pages.forms(page, { fieldOf: (path) => path.split('.')[0] ?? '' });
+  act('/keys', async (c, reader, { name: asked = '', instances = '', expiresIn = '', ...form }) => {
+    const accounts = instances.split(/[\s,]+/).filter((one) => one !== '');
+    const body = {
+      name: asked.trim(),
+      scopes: SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined),
+      ...(accounts.length === 0 ? {} : { instances: accounts }),
+      ...(expiresIn === '' ? {} : { expiresIn }),
+    };
+    const { name, key } = await reader.api.createKey({ body });
+    return c.html(
+      <SecretPage reader={reader} at="/keys" title={`The key ${name} is created`} secret={key} next="/keys">
+        Give this key to the program or the reader that it is for.
+      </SecretPage>,
+    );
   });
 
-  pages.act('/keys/:name/rotate', async (c, reader, form) => {
-    try {
-      const { name, key } = await reader.api.rotateKey({ name: c.req.param('name') ?? '', body: { overlap: OVERLAP } });
-      return c.html(
-        <SecretPage reader={reader} at="/keys" title={`The key ${name} has a new secret`} secret={key} next="/keys">
-          The former secret stays valid for 24 hours. Replace it until then.
-        </SecretPage>,
-      );
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+  act('/keys/:name/rotate', async (c, reader) => {
+    const { name, key } = await reader.api.rotateKey({ name: c.req.param('name') ?? '', body: { overlap: OVERLAP } });
+    return c.html(
+      <SecretPage reader={reader} at="/keys" title={`The key ${name} has a new secret`} secret={key} next="/keys">
+        The former secret stays valid for 24 hours. Replace it until then.
+      </SecretPage>,
+    );
   });
 
   pages.act('/keys/:name/revoke', async (c, { api }) => {
@@ -52,21 +48,19 @@ export function keyPages(pages: Pages): void {
   });
 }
 
-function newKey({ name = '', instances = '', expiresIn = '', ...form }: Form) {
-  const accounts = instances.split(/[\s,]+/).filter((one) => one !== '');
-  return {
-    name: name.trim(),
-    scopes: SCOPES.filter((scope) => form[`scope-${scope}`] !== undefined),
-    ...(accounts.length === 0 ? {} : { instances: accounts }),
-    ...(expiresIn === '' ? {} : { expiresIn }),
-  };
-}
-
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const isLimited = reader.caller.instances !== undefined;
-  const asked = c.req.method === 'GET' ? c.req.query() : {};
+  const asked: Form = c.req.method === 'GET' ? c.req.query() : {};
   const keys = isLimited ? [] : (await reader.api.listKeys()).items;
-  const audit = await readAudit(reader, asked);
+  const { key = '', since = '', cursor: after } = asked;
+  const ms = PERIODS[since]?.ms;
+  const query = {
+    cursor: after,
+    limit: MOST_SHOWN,
+    ...(key.trim() === '' ? {} : { key: key.trim() }),
+    ...(ms === undefined ? {} : { since: new Date(reader.nowMs - ms).toISOString() }),
+  };
+  const audit = await reader.api.listAudit({ query }).catch((error: unknown) => refusalOf(error, { key, since }));
   const refused = 'problems' in audit ? audit : undefined;
   const { items, cursor } = 'items' in audit ? audit : { items: [], cursor: undefined };
   return c.html(
@@ -109,21 +103,6 @@ const PERIODS: Readonly<Record<string, { readonly label: string; readonly ms?: n
   month: { label: '30 days ago', ms: 30 * DAY_MS },
 };
 
-async function readAudit({ api, nowMs }: Reader, { key = '', since = '', cursor }: Form) {
-  const ms = PERIODS[since]?.ms;
-  const query = {
-    cursor,
-    limit: MOST_SHOWN,
-    ...(key.trim() === '' ? {} : { key: key.trim() }),
-    ...(ms === undefined ? {} : { since: new Date(nowMs - ms).toISOString() }),
-  };
-  try {
-    return await api.listAudit({ query });
-  } catch (error) {
-    return refusalOf(error, { key, since });
-  }
-}
-
 const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   read: 'see messages, campaigns and everything else',
   send: 'send, and steer campaigns and schedules',
@@ -136,16 +115,14 @@ function NewKey({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
     <div class="actions">
       <Confirmed summary="New key…" open={refusal !== undefined}>
         <Action reader={reader} to="/keys" label="Create the key" refusal={refusal}>
-          <Field name="name" label="Name" hint="What it does is recorded under it." refusal={refusal}>
-            <input
-              id="name"
-              name="name"
-              value={typed['name']}
-              required
-              autocomplete="off"
-              {...described('name', refusal, true)}
-            />
-          </Field>
+          <Input
+            name="name"
+            label="Name"
+            hint="What it does is recorded under it."
+            typed={typed}
+            refusal={refusal}
+            required
+          />
           <fieldset class={refusal?.problems['scopes'] === undefined ? 'field' : 'field invalid'}>
             <legend>It may</legend>
             {SCOPES.map((scope) => (
@@ -163,20 +140,13 @@ function NewKey({ reader, refusal }: { reader: Reader; refusal: Refusal | undefi
               <p class="problem">{`It may: ${refusal.problems['scopes']}.`}</p>
             )}
           </fieldset>
-          <Field
+          <Input
             name="instances"
             label="Accounts"
             hint="Names with spaces between them. Empty: every account."
+            typed={typed}
             refusal={refusal}
-          >
-            <input
-              id="instances"
-              name="instances"
-              value={typed['instances']}
-              autocomplete="off"
-              {...described('instances', refusal, true)}
-            />
-          </Field>
+          />
           <Field name="expiresIn" label="Expires" refusal={refusal}>
             <select id="expiresIn" name="expiresIn">
               {EXPIRIES.map(([value, label]) => (
@@ -200,7 +170,6 @@ const EXPIRIES = [
 ] as const;
 
 function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
-  const { locale, nowMs } = reader;
   if (keys.length === 0) return <Empty>No key is in the ledger yet.</Empty>;
   return (
     <Table name="API keys" heads={['Key', 'State', 'Scopes', 'Accounts', 'Last used', 'Created by', '-Actions']}>
@@ -208,11 +177,11 @@ function Keys({ reader, keys }: { reader: Reader; keys: readonly ApiKey[] }) {
         <tr>
           <th scope="row">{key.name}</th>
           <td>
-            <KeyPill apiKey={key} nowMs={nowMs} />
+            <KeyPill apiKey={key} nowMs={reader.nowMs} />
           </td>
           <td>{key.scopes.join(', ')}</td>
           <td>{key.instances?.join(', ') ?? 'all'}</td>
-          <td>{key.lastUsedAt === undefined ? 'never' : <Ago at={key.lastUsedAt} locale={locale} nowMs={nowMs} />}</td>
+          <td>{key.lastUsedAt === undefined ? 'never' : ago(key.lastUsedAt, reader)}</td>
           <td>{key.createdBy.replace('key:', '')}</td>
           <td>
             {key.revokedAt === undefined && (
@@ -249,15 +218,13 @@ function KeyPill({ apiKey: { revokedAt, expiresAt }, nowMs }: { apiKey: ApiKey; 
   return <Pill tone="good">Valid</Pill>;
 }
 
-function Audit({ reader: { locale, nowMs }, entries }: { reader: Reader; entries: readonly AuditEntry[] }) {
+function Audit({ reader, entries }: { reader: Reader; entries: readonly AuditEntry[] }) {
   if (entries.length === 0) return <Empty>Nothing yet.</Empty>;
   return (
     <Table name="Audited requests" heads={['When', 'By', 'Request', 'Object', 'Account', 'Result', 'From']}>
       {entries.map(({ at, witness, route, objectId, instance, status, code, address }) => (
         <tr>
-          <td>
-            <Time at={at} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(at, reader)}</td>
           <td>{witness.replace('key:', '')}</td>
           <td>
             <code>{route}</code>

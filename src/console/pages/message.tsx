@@ -2,23 +2,12 @@ import type { Context } from 'hono';
 import { messageWorkflowId, type MessageId } from '../../contract/index.js';
 import { evidenceSentence } from '../../domain/index.js';
 import type { ApiResponse, Message } from '../../http-client/index.js';
-import {
-  Action,
-  Confirmed,
-  ContactLink,
-  Facts,
-  Field,
-  Pill,
-  RefusalNotice,
-  RunLink,
-  Table,
-  chatName,
-} from '../elements.js';
-import { COMMAND_WAIT_MS, refusalOf, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Confirmed, ContactLink, Facts, Field, Pill, RunLink, Table, chatName } from '../elements.js';
+import { COMMAND_WAIT_MS, type Form, type Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { WaitNotice } from '../wait-notice.js';
 import { EDIT_WORDS, MESSAGE_WORDS, editWords } from '../words.js';
 import { shortText } from './messages.js';
@@ -32,14 +21,14 @@ export function messagePages(pages: Pages): void {
       return isStored(message) ? <Story reader={reader} message={message} /> : '';
     },
   });
-  act(pages, 'cancel', async ({ api }, id) =>
+  command(pages, 'cancel', async ({ api }, id) =>
     (await api.cancelMessage({ id })).cancelled ? 'cancelled' : 'not-cancelled',
   );
-  act(pages, 'edit', async ({ api }, id, { text = '', key }) => {
+  command(pages, 'edit', async ({ api }, id, { text = '', key }) => {
     await api.editMessage({ id, body: { text }, key, query: { timeoutMs: COMMAND_WAIT_MS } });
     return 'edit';
   });
-  act(pages, 'resolve', async ({ api }, id, { outcome }) => {
+  command(pages, 'resolve', async ({ api }, id, { outcome }) => {
     const stated = outcome === 'not_accepted' ? 'not_accepted' : 'accepted';
     await api.resolveMessage({ id, body: { outcome: stated } });
     return 'resolved';
@@ -47,18 +36,15 @@ export function messagePages(pages: Pages): void {
 }
 
 /** @param perform  @returns what was done, for the notice */
-function act(
+function command(
   pages: Pages,
-  command: 'cancel' | 'edit' | 'resolve',
+  name: 'cancel' | 'edit' | 'resolve',
   perform: (reader: Reader, id: string, form: Form) => Promise<string>,
 ): void {
-  pages.act(`/messages/:id/${command}`, async (c, reader, form) => {
+  const act = pages.forms((c, reader, refusal) => page(c, reader, { ...refusal, command: name }));
+  act(`/messages/:id/${name}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      return c.redirect(`/messages/${encodeURIComponent(id)}?done=${await perform(reader, id, form)}`, 303);
-    } catch (error) {
-      return page(c, reader, { ...refusalOf(error, form), command });
-    }
+    return c.redirect(`/messages/${encodeURIComponent(id)}?done=${await perform(reader, id, form)}`, 303);
   });
 }
 
@@ -76,12 +62,7 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
   const message = await read(c, reader);
   const title = isStored(message) ? `Message to ${chatName(message.chatId)}` : 'Message';
   return c.html(
-    <Page title={title} reader={reader} at="/messages" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/messages">Messages</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{title}</h1>
+    <SubPage title={title} reader={reader} at="/messages" done={c.req.query('done')} refusal={refusal}>
       {isStored(message) ? (
         <>
           <div data-live>
@@ -93,16 +74,14 @@ async function page(c: Context, reader: Reader, refusal?: Refused): Promise<Resp
       ) : (
         <p class="notice wait">Its run has begun, and it is not in the ledger yet. Reload the page in a moment.</p>
       )}
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
 
 function Story({ reader, message }: { reader: Reader; message: Message }) {
-  const { locale, nowMs } = reader;
   const { state, content, waiting, unknown, reasonText, reason, editableUntil } = message;
   const { label, tone, meaning } = MESSAGE_WORDS[state];
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return (
     <>
       <section class="card" aria-label="State">
@@ -112,7 +91,8 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
         <WaitNotice reader={reader} waiting={waiting} />
         {unknown === undefined ? null : (
           <p>
-            everpost searches until {time(unknown.witnessesUntil)}, at the latest {time(unknown.atLatest)}.
+            everpost searches until {time(unknown.witnessesUntil, reader)}, at the latest{' '}
+            {time(unknown.atLatest, reader)}.
           </p>
         )}
         {reasonText === undefined && reason === undefined ? null : (
@@ -131,8 +111,8 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
               <a href={`/campaigns/${encodeURIComponent(message.campaignId)}`}>{message.campaignId}</a>
             ),
             Reference: message.reference,
-            'Can be edited until': time(editableUntil),
-            'Not sent after': message.acceptedAt === undefined ? time(message.expiresAt) : undefined,
+            'Can be edited until': time(editableUntil, reader),
+            'Not sent after': message.acceptedAt === undefined ? time(message.expiresAt, reader) : undefined,
           }}
         />
       </section>
@@ -141,14 +121,14 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
         <h2 id="story">What happened</h2>
         <ol class="story">
           <li>
-            {time(message.createdAt)}
+            {time(message.createdAt, reader)}
             <span>
               The message was requested{message.requestedBy === undefined ? '' : ` (${message.requestedBy})`}.
             </span>
           </li>
           {message.evidence.map((evidence) => (
             <li>
-              {time(evidence.at)}
+              {time(evidence.at, reader)}
               <span>{evidenceSentence(evidence)}</span>
             </li>
           ))}
@@ -159,7 +139,7 @@ function Story({ reader, message }: { reader: Reader; message: Message }) {
 }
 
 /** Also those whose text no phone shows. */
-function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Reader; message: Message }) {
+function Edits({ reader, message: { edits } }: { reader: Reader; message: Message }) {
   if (edits.length === 0) return null;
   return (
     <section aria-labelledby="edits">
@@ -168,8 +148,7 @@ function Edits({ reader: { locale, nowMs }, message: { edits } }: { reader: Read
         {edits.map(({ state, via, text, requestedAt, reason }) => (
           <li>
             <p class="by">
-              {requestedAt && <Time at={requestedAt} locale={locale} nowMs={nowMs} />}{' '}
-              <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
+              {time(requestedAt, reader)} <Pill tone={EDIT_WORDS[state].tone}>{EDIT_WORDS[state].label}</Pill>{' '}
               <span>
                 {editWords({ state, via })} {reason === undefined ? '' : <code>{reason}</code>}
               </span>
@@ -267,7 +246,6 @@ function Resolve({ reader, message: { id, chatId, idMessage }, refusal }: Action
 }
 
 function Details({ reader, message }: { reader: Reader; message: Message }) {
-  const { locale, nowMs } = reader;
   const { id, idMessage, attempts, workflowId } = message;
   return (
     <details class="evidence">
@@ -283,9 +261,7 @@ function Details({ reader, message }: { reader: Reader; message: Message }) {
         <Table name="Attempts" heads={['Begun', 'Outcome', 'HTTP', 'Code', 'Words of the gateway']}>
           {attempts.map(({ claimedAt, outcome, httpStatus, code, text }) => (
             <tr>
-              <td>
-                <Time at={claimedAt} locale={locale} nowMs={nowMs} />
-              </td>
+              <td>{time(claimedAt, reader)}</td>
               <td>{outcome ?? 'under way'}</td>
               <td>{httpStatus}</td>
               <td>{code}</td>

@@ -1,12 +1,12 @@
-import { MESSAGE_STATES, type MessageState } from '../../contract/index.js';
+import { MESSAGE_STATES } from '../../contract/index.js';
 import { contentFacts } from '../../domain/index.js';
-import type { ApiResponse, MessageListItem } from '../../http-client/index.js';
+import type { MessageListItem } from '../../http-client/index.js';
 import { ContactLink, Empty, Field, Pager, Pill, RefusalNotice, Table, NumberSearch } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
+import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
@@ -14,15 +14,30 @@ const MOST_SHOWN = 50;
 export function messageListPages(pages: Pages): void {
   pages.show('/messages', async (c, reader) => {
     const { to = '', state = '', cursor } = c.req.query();
-    const asked = { to: to.trim(), state: MESSAGE_STATES.find((one) => one === state) };
-    const list = await find(reader, asked, cursor);
+    const asked = { to: to.trim() || undefined, state: MESSAGE_STATES.find((one) => one === state) };
+    const list = await reader.api
+      .listMessages({ query: { ...asked, cursor, limit: MOST_SHOWN } })
+      .catch((error: unknown) => refusalOf(error, asked));
     const refusal = 'problems' in list ? list : undefined;
     return c.html(
       <Page title="Messages" reader={reader} at="/messages">
         <h1>Messages</h1>
         <RefusalNotice refusal={refusal?.problems['to'] === undefined ? refusal : undefined} />
-        <Search asked={asked} refusal={refusal} />
-        {'items' in list && <List reader={reader} items={list.items} isSearch={asked.to !== '' || state !== ''} />}
+        <NumberSearch path="/messages" to={asked.to ?? ''} refusal={refusal}>
+          <Field name="state" label="State" refusal={refusal}>
+            <select id="state" name="state">
+              <option value="">All states</option>
+              {MESSAGE_STATES.map((one) => (
+                <option value={one} selected={one === asked.state}>
+                  {MESSAGE_WORDS[one].label}
+                </option>
+              ))}
+            </select>
+          </Field>
+        </NumberSearch>
+        {'items' in list && (
+          <List reader={reader} items={list.items} isSearch={asked.to !== undefined || state !== ''} />
+        )}
         {'items' in list && <Pager path="/messages" query={new URL(c.req.url).searchParams} cursor={list.cursor} />}
       </Page>,
       refusal?.status ?? 200,
@@ -30,49 +45,7 @@ export function messageListPages(pages: Pages): void {
   });
 }
 
-interface Asked {
-  readonly to: string;
-  readonly state: MessageState | undefined;
-}
-
-async function find(
-  { api }: Reader,
-  { to, state }: Asked,
-  cursor: string | undefined,
-): Promise<ApiResponse<'listMessages'> | Refusal> {
-  try {
-    return await api.listMessages({ query: { to: to === '' ? undefined : to, state, cursor, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to });
-  }
-}
-
-function Search({ asked: { to, state }, refusal }: { asked: Asked; refusal: Refusal | undefined }) {
-  return (
-    <NumberSearch path="/messages" to={to} refusal={refusal}>
-      <Field name="state" label="State" refusal={refusal}>
-        <select id="state" name="state">
-          <option value="">All states</option>
-          {MESSAGE_STATES.map((one) => (
-            <option value={one} selected={one === state}>
-              {MESSAGE_WORDS[one].label}
-            </option>
-          ))}
-        </select>
-      </Field>
-    </NumberSearch>
-  );
-}
-
-function List({
-  reader: { locale, nowMs },
-  items,
-  isSearch,
-}: {
-  reader: Reader;
-  items: readonly MessageListItem[];
-  isSearch: boolean;
-}) {
+function List({ reader, items, isSearch }: { reader: Reader; items: readonly MessageListItem[]; isSearch: boolean }) {
   if (items.length === 0) return <Empty>{isSearch ? 'No message was found.' : 'There is no message yet.'}</Empty>;
   return (
     <Table name="Messages" heads={['To', 'Message', 'State', 'Requested', 'Account']}>
@@ -88,9 +61,7 @@ function List({
             <Pill tone={MESSAGE_WORDS[state].tone}>{MESSAGE_WORDS[state].label}</Pill>
             {testOf === undefined ? null : ' test'}
           </td>
-          <td>
-            <Time at={createdAt} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(createdAt, reader)}</td>
           <td>{instance}</td>
         </tr>
       ))}

@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { present } from '../../contract/index.js';
 import type { Client } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Field, Input, described } from '../elements.js';
+import type { Form, Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { EVERY_DAY, HoursFields, hoursField, hoursIn } from '../sending-hours.js';
@@ -16,14 +16,11 @@ const OTHER_VARIANTS = ['B', 'C'] as const;
 export function newCampaignPages(pages: Pages): void {
   pages.showForm('/campaigns/new', (c, reader) => page(c, reader, EVERY_DAY));
 
-  pages.act('/campaigns', async (c, reader, form) => {
-    try {
-      const body = definitionOf(form, reader);
-      const { id } = await reader.api.beginCampaign({ body, key: form['key'] });
-      return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=drafted`, 303);
-    } catch (error) {
-      return page(c, reader, form, refusalOf(error, form, fieldOf));
-    }
+  const act = pages.forms((c, reader, refusal) => page(c, reader, refusal.form, refusal), { fieldOf });
+  act('/campaigns', async (c, reader, form) => {
+    const body = definitionOf(form, reader);
+    const { id } = await reader.api.beginCampaign({ body, key: form['key'] });
+    return c.redirect(`/campaigns/${encodeURIComponent(id)}?done=drafted`, 303);
   });
 }
 
@@ -68,17 +65,13 @@ function contentsOf(form: Form) {
 function contentOf(text: string, form: Form) {
   const url = (form['url'] ?? '').trim();
   if (url === '') return { kind: 'text', text };
-  return { kind: 'file', url, fileName: fileNameOf(url), caption: text };
-}
-
-function fileNameOf(url: string): string {
-  const name = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
+  let fileName = url.split(/[?#]/)[0]?.split('/').at(-1) ?? '';
   try {
-    return decodeURIComponent(name);
+    fileName = decodeURIComponent(fileName);
   } catch {
-    // A percent sign that encodes nothing.
-    return name;
+    // A percent sign that encodes nothing: the name stays as it is.
   }
+  return { kind: 'file', url, fileName, caption: text };
 }
 
 function shareOf(text: string): string {
@@ -105,12 +98,7 @@ interface FieldsProps {
 async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal): Promise<Response> {
   const { names } = await reader.api.listInstances({ query: { limit: 1 } });
   return c.html(
-    <Page title="New campaign" reader={reader} at="/campaigns">
-      <p class="path">
-        <a href="/campaigns">Campaigns</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>New campaign</h1>
+    <SubPage title="New campaign" reader={reader} at="/campaigns" refusal={refusal}>
       <div class="card narrow">
         <Action reader={reader} to="/campaigns" label="Create the draft" refusal={refusal}>
           <Input
@@ -141,7 +129,7 @@ async function page(c: Context, reader: Reader, typed: Form, refusal?: Refusal):
           <Course reader={reader} typed={typed} refusal={refusal} />
         </Action>
       </div>
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
@@ -262,30 +250,6 @@ function Course({ reader: { locale }, typed, refusal }: FieldsProps & { reader: 
         refusal={refusal}
       />
     </details>
-  );
-}
-
-interface InputProps extends FieldsProps {
-  readonly name: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly type?: string;
-  readonly required?: boolean;
-}
-
-function Input({ name, label, hint, type, required, typed, refusal }: InputProps) {
-  return (
-    <Field name={name} label={label} {...(hint === undefined ? {} : { hint })} refusal={refusal}>
-      <input
-        id={name}
-        name={name}
-        type={type}
-        value={typed[name]}
-        required={required}
-        autocomplete="off"
-        {...described(name, refusal, hint !== undefined)}
-      />
-    </Field>
   );
 }
 

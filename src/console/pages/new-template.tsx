@@ -1,9 +1,9 @@
 import type { Context } from 'hono';
 import { TEMPLATE_CATEGORIES, TEMPLATE_LANGUAGES } from '../../contract/index.js';
 import type { TemplateFinding } from '../../http-client/index.js';
-import { Action, Field, RefusalNotice, Table, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Field, Input, Table, described } from '../elements.js';
+import type { Form, Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
 import { pathOf } from './template.js';
@@ -12,22 +12,17 @@ import { TemplatePreview } from './template-preview.js';
 /** A template of text: written, checked and seen first, then submitted. Others are submitted from a file. */
 export function newTemplatePages(pages: Pages): void {
   pages.showForm('/templates/new', (c, reader) => page(c, reader, {}));
-  pages.act('/templates/check', async (c, reader, form) => {
-    try {
-      const { errors, warnings } = await reader.api.validateTemplate({ body: { template: definitionIn(form) } });
-      return page(c, reader, form, { checked: { errors, warnings } });
-    } catch (error) {
-      return page(c, reader, form, { refusal: refusalOf(error, form) });
-    }
+  const act = pages.forms((c, reader, refusal) => page(c, reader, refusal.form, { refusal }), {
+    fieldOf: (path) => path.replace(/^template\./, ''),
   });
-  pages.act('/templates', async (c, reader, form) => {
+  act('/templates/check', async (c, reader, form) => {
+    const { errors, warnings } = await reader.api.validateTemplate({ body: { template: definitionIn(form) } });
+    return page(c, reader, form, { checked: { errors, warnings } });
+  });
+  act('/templates', async (c, reader, form) => {
     const { instance = '' } = form;
-    try {
-      const template = await reader.api.submitTemplate({ body: { instance, template: definitionIn(form) } });
-      return c.redirect(`${pathOf(template)}?done=template-submitted`, 303);
-    } catch (error) {
-      return page(c, reader, form, { refusal: refusalOf(error, form, (path) => path.replace(/^template\./, '')) });
-    }
+    const template = await reader.api.submitTemplate({ body: { instance, template: definitionIn(form) } });
+    return c.redirect(`${pathOf(template)}?done=template-submitted`, 303);
   });
 }
 
@@ -76,30 +71,23 @@ interface Found {
 
 async function page(c: Context, reader: Reader, typed: Form, { refusal, checked }: Found = {}): Promise<Response> {
   const { names } = reader.may('read') ? await reader.api.listInstances({ query: { limit: 1 } }) : { names: [] };
-  const problems = checked === undefined || checked.errors.length === 0 ? refusal : errorsOf(typed, checked.errors);
+  let problems = refusal;
+  if (checked !== undefined && checked.errors.length > 0) {
+    const found = checked.errors.map(({ path, message }) => [path.split(/[.[]/)[0] ?? '', message.replace(/\.$/, '')]);
+    const message = 'The gateway would reject it. Correct the marked fields.';
+    problems = { message, problems: Object.fromEntries(found) as Form, form: typed, status: 422 };
+  }
   return c.html(
-    <Page title="New template" reader={reader} at="/templates">
-      <p class="path">
-        <a href="/templates">Templates</a>
-      </p>
-      <RefusalNotice refusal={problems} />
-      <h1>New template</h1>
+    <SubPage title="New template" reader={reader} at="/templates" refusal={problems}>
       {checked === undefined ? null : <Checked reader={reader} typed={typed} checked={checked} />}
       <div class="card narrow">
         <Action reader={reader} to="/templates/check" label="Check it" refusal={problems}>
           <Fields typed={typed} refusal={problems} names={names} />
         </Action>
       </div>
-    </Page>,
+    </SubPage>,
     problems?.status ?? 200,
   );
-}
-
-function errorsOf(form: Form, errors: readonly TemplateFinding[]): Refusal {
-  const problems = Object.fromEntries(
-    errors.map(({ path, message }) => [path.split(/[.[]/)[0] ?? '', message.replace(/\.$/, '')]),
-  );
-  return { message: 'The gateway would reject it. Correct the marked fields.', problems, form, status: 422 };
 }
 
 /** How a phone shows it, and the form that submits it. */
@@ -131,24 +119,9 @@ function Checked({ reader, typed, checked }: { reader: Reader; typed: Form } & R
   );
 }
 
-interface FieldsProps {
-  readonly typed: Form;
-  readonly refusal: Refusal | undefined;
-  readonly names: readonly string[];
-}
-
-function Fields({ typed, refusal, names }: FieldsProps) {
+function Fields({ typed, refusal, names }: { typed: Form; refusal: Refusal | undefined; names: readonly string[] }) {
   const input = (name: string, label: string, hint?: string, isRequired = false) => (
-    <Field name={name} label={label} refusal={refusal} {...(hint === undefined ? {} : { hint })}>
-      <input
-        id={name}
-        name={name}
-        value={typed[name]}
-        required={isRequired}
-        autocomplete="off"
-        {...described(name, refusal, hint !== undefined)}
-      />
-    </Field>
+    <Input name={name} label={label} hint={hint} typed={typed} refusal={refusal} required={isRequired} />
   );
   const choice = (name: string, label: string, options: readonly string[], chosen = typed[name]) => (
     <Field name={name} label={label} refusal={refusal}>

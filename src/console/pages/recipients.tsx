@@ -21,7 +21,7 @@ import { refusalOf } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time, number } from '../times.js';
+import { time, number } from '../times.js';
 import { MESSAGE_WORDS } from '../words.js';
 
 const MOST_SHOWN = 50;
@@ -51,7 +51,9 @@ export function recipientPages(pages: Pages): void {
     };
     const [campaign, list, { outcomes }] = await Promise.all([
       reader.api.getCampaign({ id }),
-      find(reader, id, asked),
+      reader.api
+        .listRecipients({ id, query: { ...asked, limit: MOST_SHOWN } })
+        .catch((error: unknown) => refusalOf(error, { to: asked.to })),
       reader.api.getCampaignSummary({ id, query: { timeoutMs: 0 } }),
     ]);
     const path = `/campaigns/${encodeURIComponent(id)}`;
@@ -64,7 +66,15 @@ export function recipientPages(pages: Pages): void {
         </p>
         <h1>Recipients</h1>
         <NumberSearch path={`${path}/recipients`} to={asked.to ?? ''} refusal={problem} />
-        <States campaign={campaign} asked={asked} />
+        <StateFilter
+          label="States of recipients"
+          path={`${path}/recipients`}
+          states={MESSAGE_STATES.filter((one) => campaign.counts[one] > 0).map((one) => ({
+            state: one,
+            label: MESSAGE_WORDS[one].label,
+          }))}
+          chosen={asked.response ?? asked.state}
+        />
         <Responses reader={reader} campaign={campaign} asked={asked} />
         <Reasons reader={reader} path={`${path}/recipients`} outcomes={outcomes} asked={asked} />
         <Rows reader={reader} rows={items} />
@@ -82,35 +92,13 @@ export function recipientPages(pages: Pages): void {
   });
 }
 
-async function find({ api }: Reader, id: string, asked: Asked) {
-  try {
-    return await api.listRecipients({ id, query: { ...asked, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to: asked.to });
-  }
-}
-
 function linkTo(path: string, asked: Partial<Asked>): string {
   const given = Object.entries(asked).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return `${path}?${new URLSearchParams(given as [string, string][]).toString()}`;
 }
 
-function States({ campaign: { id, counts }, asked }: { campaign: Campaign; asked: Asked }) {
-  return (
-    <StateFilter
-      label="States of recipients"
-      path={`/campaigns/${encodeURIComponent(id)}/recipients`}
-      states={MESSAGE_STATES.filter((one) => counts[one] > 0).map((one) => ({
-        state: one,
-        label: MESSAGE_WORDS[one].label,
-      }))}
-      chosen={asked.response ?? asked.state}
-    />
-  );
-}
-
 /** Links to those who responded. */
-function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; campaign: Campaign; asked: Asked }) {
+function Responses({ reader, campaign, asked }: { reader: Reader; campaign: Campaign; asked: Asked }) {
   const counts = { replied: campaign.replied, opted_out: campaign.optedOut };
   const found = RECIPIENT_RESPONSES.filter((response) => counts[response] > 0);
   if (found.length === 0) return null;
@@ -119,7 +107,7 @@ function Responses({ reader: { locale }, campaign, asked }: { reader: Reader; ca
     <Filter label="Responses">
       {found.map((response) => (
         <FilterLink href={linkTo(path, { response })} chosen={response === asked.response}>
-          {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], locale)})`}
+          {`${response === 'replied' ? 'Replied' : 'Opted out'} (${number(counts[response], reader)})`}
         </FilterLink>
       ))}
     </Filter>
@@ -134,14 +122,14 @@ interface ReasonsProps {
 }
 
 /** Links to the recipients of a state by reason, once they are counted. */
-function Reasons({ reader: { locale }, path, outcomes, asked: { state, reason: chosen } }: ReasonsProps) {
+function Reasons({ reader, path, outcomes, asked: { state, reason: chosen } }: ReasonsProps) {
   const reasons = outcomes.filter((outcome) => outcome.state === state && outcome.reason !== undefined);
   if (reasons.length === 0) return null;
   return (
     <Filter label="Reasons">
       {reasons.map(({ reason, title, recipients }) => (
         <FilterLink href={linkTo(path, { state, reason })} chosen={reason === chosen}>
-          {`${title} (${number(recipients, locale)})`}
+          {`${title} (${number(recipients, reader)})`}
         </FilterLink>
       ))}
     </Filter>
@@ -156,7 +144,7 @@ const TIMES = [
   ['optedOutAt', 'Opted out'],
 ] as const;
 
-function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
+function Rows({ reader, rows }: { reader: Reader; rows: readonly ReportRow[] }) {
   if (rows.length === 0) return <Empty>There is no such recipient.</Empty>;
   const own = [...new Set(rows.flatMap(({ columns = {} }) => Object.keys(columns)))];
   // An account or a variant is shown if there are several.
@@ -186,7 +174,7 @@ function Rows({ reader: { locale, nowMs }, rows }: { reader: Reader; rows: reado
             <td class="text">{row.reasonText ?? row.reason}</td>
             {TIMES.map(([name]) => {
               const at = row[name];
-              return <td>{at && <Time at={at} locale={locale} nowMs={nowMs} />}</td>;
+              return <td>{time(at, reader)}</td>;
             })}
             {extra.map((name) => (
               <td>{row[name]}</td>

@@ -13,25 +13,19 @@ export function curlOf({ method, path, operation }: Route, document: Document, o
     .filter((one) => one.in === 'query' && one.required)
     .map(({ name, schema }) => `${name}=${encodeURIComponent(String(sampleOf(schema, document, name)))}`);
   const url = `${origin}${filled}${asked.length === 0 ? '' : `?${asked.join('&')}`}`;
-  const [type, media] = Object.entries(operation.requestBody?.content ?? {}).toSorted(byJson)[0] ?? [];
-  const isJson = type === 'application/json';
+  const contents = Object.entries(operation.requestBody?.content ?? {});
+  const json = contents.find(([one]) => one === 'application/json');
+  const [type, media] = json ?? contents[0] ?? [];
+  // A shell ends the text at an apostrophe.
+  const body = JSON.stringify(media && sampleOf(media.schema, document))?.replaceAll("'", String.raw`'\''`);
   return [
     `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}'${url}'`,
     operation.security?.length === 0 ? undefined : `-H "Authorization: Bearer $EVERPOST_API_KEY"`,
     type === undefined ? undefined : `-H 'Content-Type: ${type}'`,
-    media === undefined ? undefined : isJson ? `-d '${bodyOf(media.schema, document)}'` : '--data-binary @FILE',
+    media === undefined ? undefined : json === undefined ? '--data-binary @FILE' : `-d '${body}'`,
   ]
     .filter((part) => part !== undefined)
     .join(' \\\n  ');
-}
-
-function byJson([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
-  return Number(other === 'application/json') - Number(one === 'application/json');
-}
-
-/** A shell ends the text at an apostrophe. */
-function bodyOf(schema: Schema, document: Document): string {
-  return JSON.stringify(sampleOf(schema, document)).replaceAll("'", String.raw`'\''`);
 }
 
 const PARTS: ReadonlyMap<string, string> = new Map([

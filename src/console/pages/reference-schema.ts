@@ -77,11 +77,9 @@ export function fieldsOf(schema: Schema, document: Document, prefix = '', depth 
     const line: Field = { name: path, type: typeOf(found, document), isRequired, meaning: found.description ?? '' };
     return [line, ...fieldsOf(found, document, path, depth + 1)];
   });
-  return firstOfEachName([...own, ...ofVariants]);
-}
-
-function firstOfEachName(fields: readonly Field[]): readonly Field[] {
-  return [...new Map(fields.toReversed().map((field) => [field.name, field])).values()].toReversed();
+  // The first of each name.
+  const byName = new Map([...own, ...ofVariants].toReversed().map((field) => [field.name, field]));
+  return [...byName.values()].toReversed();
 }
 
 function typeOf(schema: Schema, document: Document): string {

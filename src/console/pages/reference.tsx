@@ -100,13 +100,7 @@ async function groupPage(c: Context, reader: Reader): Promise<Response> {
   );
 }
 
-interface OperationProps {
-  readonly entry: Entry;
-  readonly document: Document;
-  readonly origin: string;
-}
-
-function OperationSection({ entry, document, origin }: OperationProps) {
+function OperationSection({ entry, document, origin }: { entry: Entry; document: Document; origin: string }) {
   const { method, path, operation } = entry;
   const { operationId, summary, description, parameters, requestBody, responses } = operation;
   const answered = Object.entries(responses).filter(([status]) => status.startsWith('2'));

@@ -8,13 +8,13 @@ interface RemedyTableProps {
 }
 
 /** What is wrong with the lines of a list that added no recipient, and what to do. */
-export function RemedyTable({ reader: { locale }, remedies }: RemedyTableProps) {
+export function RemedyTable({ reader, remedies }: RemedyTableProps) {
   if (remedies.length === 0) return null;
   return (
     <Table name="Lines that added no recipient" heads={['#Lines', 'What is wrong', 'What to do']}>
       {remedies.map(({ verdict, lines, remedy }) => (
         <tr>
-          <td class="number">{number(lines, locale)}</td>
+          <td class="number">{number(lines, reader)}</td>
           <td>{verdict.replaceAll('_', ' ')}</td>
           <td class="whole">{remedy}</td>
         </tr>

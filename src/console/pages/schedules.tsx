@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { temporalScheduleId, type ScheduleId } from '../../contract/index.js';
 import type { ApiResponse, Schedule, ScheduleRun } from '../../http-client/index.js';
-import { Action, Empty, Facts, Pager, Pill, RefusalNotice, RunLink, Table } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Empty, Facts, Pager, Pill, RunLink, Table } from '../elements.js';
+import type { Refusal } from '../form.js';
+import { Page, SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import { CAMPAIGN_WORDS, MESSAGE_WORDS, type Tone } from '../words.js';
 
 const MOST_SHOWN = 25;
@@ -40,14 +40,10 @@ function act(
   done: string,
   perform: (reader: Reader, id: string, key: string | undefined) => Promise<unknown>,
 ): void {
-  pages.act(`/schedules/:id/${command}`, async (c, reader, form) => {
+  pages.forms(page)(`/schedules/:id/${command}`, async (c, reader, form) => {
     const id = c.req.param('id') ?? '';
-    try {
-      await perform(reader, id, form['key']);
-      return c.redirect(`/schedules/${encodeURIComponent(id)}?done=${done}`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    await perform(reader, id, form['key']);
+    return c.redirect(`/schedules/${encodeURIComponent(id)}?done=${done}`, 303);
   });
 }
 
@@ -63,7 +59,7 @@ function StatePill({ schedule: { state, failure, problem } }: { schedule: Schedu
   return isFailing ? <Pill tone="bad">{`${label}, fails`}</Pill> : <Pill tone={tone}>{label}</Pill>;
 }
 
-function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedules: readonly Schedule[] }) {
+function List({ reader, schedules }: { reader: Reader; schedules: readonly Schedule[] }) {
   return (
     <Table name="Schedules" heads={['Schedule', 'State', 'Times', 'Timezone', 'Next run', 'Sends']}>
       {schedules.map((schedule) => {
@@ -81,7 +77,7 @@ function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedu
               <code>{cron.join(', ')}</code>
             </td>
             <td>{timezone}</td>
-            <td>{next === undefined ? '–' : <Time at={next} locale={locale} nowMs={nowMs} />}</td>
+            <td>{next === undefined ? '–' : time(next, reader)}</td>
             <td>{message === undefined ? 'a campaign' : 'a message'}</td>
           </tr>
         );
@@ -93,51 +89,33 @@ function List({ reader: { locale, nowMs }, schedules }: { reader: Reader; schedu
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const schedule = await reader.api.getSchedule({ id: c.req.param('id') ?? '' });
   const { id, failure, problem, note, cron, timezone = 'UTC', nextRuns = [] } = schedule;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   return c.html(
-    <Page title={id} reader={reader} at="/schedules" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/schedules">Schedules</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{id}</h1>
+    <SubPage title={id} reader={reader} at="/schedules" done={c.req.query('done')} refusal={refusal}>
       <section class="card" aria-label="State">
         <p class="headline">
           <StatePill schedule={schedule} /> {note}
         </p>
         {problem === undefined && failure === undefined ? null : (
           <p class="notice bad">
-            {time(failure?.at)} {problem ?? failure?.text ?? failure?.reason}
+            {time(failure?.at, reader)} {problem ?? failure?.text ?? failure?.reason}
           </p>
         )}
         <Facts
           of={{
             Times: <code>{cron.join(', ')}</code>,
             Timezone: timezone,
-            Begins: time(schedule.startAt),
-            Ends: time(schedule.endAt),
-            'Next runs': nextRuns.length === 0 ? undefined : <Times reader={reader} of={nextRuns.slice(0, 5)} />,
+            Begins: time(schedule.startAt, reader),
+            Ends: time(schedule.endAt, reader),
+            'Next runs':
+              nextRuns.length === 0 ? undefined : nextRuns.slice(0, 5).map((at) => <div>{time(at, reader)}</div>),
           }}
         />
       </section>
       {reader.may('send') && <Commands reader={reader} schedule={schedule} refusal={refusal} />}
       <Runs reader={reader} runs={schedule.runs} />
       <RunLink reader={reader} id={temporalScheduleId(id as ScheduleId)} schedule />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
-  );
-}
-
-function Times({ reader: { locale, nowMs }, of }: { reader: Reader; of: readonly string[] }) {
-  return (
-    <>
-      {of.map((at) => (
-        <div>
-          <Time at={at} locale={locale} nowMs={nowMs} />
-        </div>
-      ))}
-    </>
   );
 }
 
@@ -164,7 +142,7 @@ function Commands({
   );
 }
 
-function Runs({ reader: { locale, nowMs }, runs }: { reader: Reader; runs: readonly ScheduleRun[] }) {
+function Runs({ reader, runs }: { reader: Reader; runs: readonly ScheduleRun[] }) {
   return (
     <section aria-labelledby="runs">
       <h2 id="runs">Runs</h2>
@@ -174,9 +152,7 @@ function Runs({ reader: { locale, nowMs }, runs }: { reader: Reader; runs: reado
         <Table name="Runs" heads={['When', 'State', 'Became', 'Why']}>
           {runs.map((run) => (
             <tr>
-              <td>
-                <Time at={run.at} locale={locale} nowMs={nowMs} />
-              </td>
+              <td>{time(run.at, reader)}</td>
               <td>
                 <Pill tone={RUN_TONES[run.state]}>{run.state}</Pill>
               </td>

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { PRIORITIES } from '../../contract/index.js';
 import { EverpostError } from '../../http-client/index.js';
 import { Action, Field, RefusalNotice, described } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import type { Form, Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
@@ -10,7 +10,10 @@ import type { Reader } from '../reader.js';
 export function sendPages(pages: Pages): void {
   pages.showForm('/send', (c, reader) => page(c, reader, c.req.query()));
 
-  pages.act('/send', async (c, reader, form) => {
+  const act = pages.forms((c, reader, refusal) => page(c, reader, refusal.form, refusal), {
+    fieldOf: (path) => (path === 'content.text' || path === 'content' ? 'text' : path),
+  });
+  act('/send', async (c, reader, form) => {
     const { instance = '', to = '', text = '', priority, key } = form;
     const body = {
       instance,
@@ -18,17 +21,9 @@ export function sendPages(pages: Pages): void {
       content: { kind: 'text' as const, text },
       priority: PRIORITIES.find((one) => one === priority) ?? 'normal',
     };
-    try {
-      const { id } = await reader.api.sendMessage({ body, key });
-      return c.redirect(reader.may('read') ? `/messages/${id}?done=sent` : '/send?done=sent', 303);
-    } catch (error) {
-      return page(c, reader, form, refusalOf(error, form, fieldOf));
-    }
+    const { id } = await reader.api.sendMessage({ body, key });
+    return c.redirect(reader.may('read') ? `/messages/${id}?done=sent` : '/send?done=sent', 303);
   });
-}
-
-function fieldOf(path: string): string {
-  return path === 'content.text' || path === 'content' ? 'text' : path;
 }
 
 /** A key without the scope `read` types the name of its account. */

@@ -13,11 +13,11 @@ import {
   described,
   NumberSearch,
 } from '../elements.js';
-import { refusalOf, type Form, type Refusal } from '../form.js';
+import { doneAt, refusalOf, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time, counted, number } from '../times.js';
+import { ago, time, counted, number } from '../times.js';
 import { RemedyTable } from './remedies.js';
 import { MOST_FILE_BYTES, uploaded } from './upload.js';
 
@@ -28,46 +28,41 @@ type SuppressionImport = ApiResponse<'importSuppressions'>;
 export function suppressionPages(pages: Pages): void {
   pages.show('/suppression', (c, reader) => page(c, reader, { to: c.req.query('to') }));
 
-  pages.act('/suppression/add', async (c, reader, form) => {
-    const { to = '', note = '', scope } = form;
+  const act = pages.forms((c, reader, refusal) => page(c, reader, {}, refusal));
+
+  act('/suppression/add', async (c, { api }, { to = '', note = '', scope }) => {
     const body = { to, scope: scope === 'all' ? ('all' as const) : ('marketing' as const) };
-    try {
-      await reader.api.addSuppression({ body: note === '' ? body : { ...body, note } });
-      return c.redirect(`/suppression?to=${encodeURIComponent(to)}&done=suppressed`, 303);
-    } catch (error) {
-      return page(c, reader, {}, refusalOf(error, form));
-    }
+    await api.addSuppression({ body: note === '' ? body : { ...body, note } });
+    return c.redirect(`/suppression?to=${encodeURIComponent(to)}&done=suppressed`, 303);
   });
 
-  pages.act(
-    '/suppression/import',
-    async (c, reader, form) => {
-      const { scope, defaultCountry = '' } = form;
-      try {
-        const { file } = await c.req.parseBody();
-        const imported = await reader.api.importSuppressions({
-          file: uploaded(file, 'numbers'),
-          query: {
-            scope: scope === 'all' ? 'all' : 'marketing',
-            ...(defaultCountry === '' ? {} : { defaultCountry }),
-          },
-        });
-        return page(c, reader, {}, undefined, imported);
-      } catch (error) {
-        return page(c, reader, {}, { ...refusalOf(error, form), isOfImport: true });
-      }
-    },
-    MOST_FILE_BYTES,
-  );
+  const actOnFile = pages.forms((c, reader, refusal) => page(c, reader, {}, { ...refusal, isOfImport: true }), {
+    mostBytes: MOST_FILE_BYTES,
+  });
+  actOnFile('/suppression/import', async (c, reader, { scope, defaultCountry = '' }) => {
+    const { file } = await c.req.parseBody();
+    const imported = await reader.api.importSuppressions({
+      file: uploaded(file, 'numbers'),
+      query: {
+        scope: scope === 'all' ? 'all' : 'marketing',
+        ...(defaultCountry === '' ? {} : { defaultCountry }),
+      },
+    });
+    return page(c, reader, {}, undefined, imported);
+  });
 
-  pages.act('/suppression/remove', async (c, reader, form) => {
-    const { to = '' } = form;
-    try {
-      await reader.api.removeSuppression({ body: { to } });
-      return c.redirect('/suppression?done=released', 303);
-    } catch (error) {
-      return page(c, reader, {}, refusalOf(error, form));
-    }
+  act('/suppression/remove', async (c, { api }, { to = '' }) => {
+    await api.removeSuppression({ body: { to } });
+    return c.redirect('/suppression?done=released', 303);
+  });
+
+  pages.act('/opt-outs/:id/accept', async (c, { api }, form) => {
+    await api.acceptPossibleOptOut({ id: c.req.param('id') ?? '' });
+    return c.redirect(doneAt(form, 'accepted'), 303);
+  });
+  pages.act('/opt-outs/:id/dismiss', async (c, { api }, form) => {
+    await api.dismissPossibleOptOut({ id: c.req.param('id') ?? '' });
+    return c.redirect(doneAt(form, 'dismissed'), 303);
   });
 }
 
@@ -81,7 +76,10 @@ async function page(
   imported?: SuppressionImport,
 ): Promise<Response> {
   const { to = '' } = asked;
-  const found = await find(reader, to.trim(), c.req.query('cursor'));
+  const query = { to: to.trim() || undefined, cursor: c.req.query('cursor'), limit: MOST_SHOWN };
+  const found = await reader.api
+    .listSuppressions({ query })
+    .catch((error: unknown) => refusalOf(error, { to: query.to }));
   const problem = 'problems' in found ? found : undefined;
   const { items, cursor } = 'items' in found ? found : { items: [], cursor: undefined };
   const possible = to === '' ? (await reader.api.listPossibleOptOuts({ query: { limit: MOST_SHOWN } })).items : [];
@@ -104,14 +102,6 @@ async function page(
     </Page>,
     (refused ?? problem)?.status ?? 200,
   );
-}
-
-async function find({ api }: Reader, to: string, cursor: string | undefined) {
-  try {
-    return await api.listSuppressions({ query: { to: to === '' ? undefined : to, cursor, limit: MOST_SHOWN } });
-  } catch (error) {
-    return refusalOf(error, { to });
-  }
 }
 
 function Possible({ reader, optOuts }: { reader: Reader; optOuts: readonly PossibleOptOut[] }) {
@@ -141,8 +131,7 @@ export function OptOut({ reader, optOut, back = '/' }: { reader: Reader; optOut:
           <ContactLink chatId={chatId} />
         </p>
         <p class="why">
-          <Ago at={at} locale={reader.locale} nowMs={reader.nowMs} />:{' '}
-          {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
+          {ago(at, reader)}: {text === undefined ? 'Its text was removed.' : <q>{text}</q>}
         </p>
       </div>
       {reader.may('send') && (
@@ -175,13 +164,8 @@ function Add({ reader, refusal, typed }: { reader: Reader; refusal: Refusal | un
   );
 }
 
-interface ScopeFieldProps {
-  readonly id?: string;
-  readonly refusal: Refusal | undefined;
-}
-
 /** Which messages a suppressed recipient no longer gets. */
-export function ScopeField({ id = 'scope', refusal }: ScopeFieldProps) {
+export function ScopeField({ id = 'scope', refusal }: { id?: string; refusal: Refusal | undefined }) {
   return (
     <Field name="scope" id={id} label="Suppress" refusal={refusal}>
       <select id={id} name="scope">
@@ -246,14 +230,13 @@ const SHOWN_REJECTS = 20;
 
 /** What became of each line. */
 function Imported({ reader, imported }: { reader: Reader; imported: SuppressionImport }) {
-  const { locale } = reader;
   const { lines, verdicts, remedies, rejects } = imported;
   return (
     <section class="card" aria-labelledby="imported" role="status">
       <h2 id="imported">The file is read</h2>
       <p>
-        <strong>{counted(verdicts['added'] ?? 0, 'recipient', locale)}</strong> of {counted(lines, 'line', locale)} were
-        added. {number(verdicts['already'] ?? 0, locale)} were on the list before.
+        <strong>{counted(verdicts['added'] ?? 0, 'recipient', reader)}</strong> of {counted(lines, 'line', reader)} were
+        added. {number(verdicts['already'] ?? 0, reader)} were on the list before.
       </p>
       <RemedyTable reader={reader} remedies={remedies} />
       {rejects.length === 0 ? null : (
@@ -281,7 +264,6 @@ const SOURCES: Readonly<Record<Suppression['source'], string>> = {
 };
 
 function List({ reader, items, isSearch }: { reader: Reader; items: readonly Suppression[]; isSearch: boolean }) {
-  const { locale, nowMs } = reader;
   if (items.length === 0) {
     return <Empty>{isSearch ? 'This number is not on the list.' : 'The list is empty.'}</Empty>;
   }
@@ -296,9 +278,7 @@ function List({ reader, items, isSearch }: { reader: Reader; items: readonly Sup
             {scope === 'all' ? 'all messages' : 'marketing'}
             {instance === undefined ? '' : ` from ${instance}`}
           </td>
-          <td>
-            <Time at={since} locale={locale} nowMs={nowMs} />
-          </td>
+          <td>{time(since, reader)}</td>
           <td>
             {SOURCES[source]}
             {word === undefined ? '' : ` (${word})`}

@@ -6,7 +6,8 @@ export function TemplatePreview({ definition }: { definition: Readonly<Record<st
   const [header, content, footer] = [text('header'), text('content'), text('footer')];
   const { templateType } = definition;
   const isMedia = typeof templateType === 'string' && templateType !== 'TEXT';
-  const buttons = labelsOf(definition['buttons']);
+  const { buttons: given } = definition;
+  const buttons = Array.isArray(given) ? (given as readonly { readonly text?: unknown }[]) : [];
   return (
     <div class="phone">
       <div class="bubble">
@@ -23,8 +24,8 @@ export function TemplatePreview({ definition }: { definition: Readonly<Record<st
       </div>
       {buttons.length === 0 ? null : (
         <ul class="taps" aria-label="Buttons of the message">
-          {buttons.map((label) => (
-            <li>{label}</li>
+          {buttons.map(({ text: label }) => (
+            <li>{typeof label === 'string' ? label : ''}</li>
           ))}
         </ul>
       )}
@@ -35,9 +36,4 @@ export function TemplatePreview({ definition }: { definition: Readonly<Record<st
 function Marked({ text }: { text: string }): Child {
   const parts = text.split(/(\{\{\s*\w+\s*\}\})/);
   return <>{parts.map((part, at) => (at % 2 === 1 ? <mark>{part}</mark> : part))}</>;
-}
-
-function labelsOf(buttons: unknown): readonly string[] {
-  if (!Array.isArray(buttons)) return [];
-  return (buttons as readonly { readonly text?: unknown }[]).map(({ text }) => (typeof text === 'string' ? text : ''));
 }

@@ -1,27 +1,23 @@
 import type { Context } from 'hono';
 import { TemplateStatus, templateWorkflowId } from '../../contract/index.js';
 import type { Template } from '../../http-client/index.js';
-import { Action, Confirmed, Facts, Field, Pill, RefusalNotice, RunLink, Table, described } from '../elements.js';
-import { refusalOf, type Refusal } from '../form.js';
-import { Page } from '../layout.js';
+import { Action, Confirmed, Facts, Field, Pill, RunLink, Table, described } from '../elements.js';
+import type { Refusal } from '../form.js';
+import { SubPage } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Ago, Time } from '../times.js';
+import { ago, time } from '../times.js';
 import { TemplatePreview } from './template-preview.js';
 import { verdictOf } from './templates.js';
 
 /** One template: its verdict, why, what happened, and how a phone shows it. */
 export function templateDetailPages(pages: Pages): void {
   pages.show('/templates/:instance/:elementName', (c, reader) => page(c, reader));
-  pages.act('/templates/:instance/:elementName/review', async (c, reader, form) => {
+  pages.forms(page)('/templates/:instance/:elementName/review', async (c, reader, form) => {
     const key = keyIn(c);
     const { status = '', reason = '' } = form;
-    try {
-      await reader.api.setTemplateReview({ ...key, body: { status, ...(reason === '' ? {} : { reason }) } });
-      return c.redirect(`${pathOf(key)}?done=review-set`, 303);
-    } catch (error) {
-      return page(c, reader, refusalOf(error, form));
-    }
+    await reader.api.setTemplateReview({ ...key, body: { status, ...(reason === '' ? {} : { reason }) } });
+    return c.redirect(`${pathOf(key)}?done=review-set`, 303);
   });
 }
 
@@ -36,16 +32,9 @@ export function pathOf({ instance, elementName }: Pick<Template, 'instance' | 'e
 async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Response> {
   const template = await reader.api.getTemplate({ ...keyIn(c), query: {} });
   const { elementName, reason, unwatchedSince, definition, changes, checkCode, checkText } = template;
-  const { locale, nowMs } = reader;
-  const time = (at: string | undefined) => at && <Time at={at} locale={locale} nowMs={nowMs} />;
   const [label, tone] = verdictOf(template);
   return c.html(
-    <Page title={elementName} reader={reader} at="/templates" done={c.req.query('done')}>
-      <p class="path">
-        <a href="/templates">Templates</a>
-      </p>
-      <RefusalNotice refusal={refusal} />
-      <h1>{elementName}</h1>
+    <SubPage title={elementName} reader={reader} at="/templates" done={c.req.query('done')} refusal={refusal}>
       <div class="beside">
         <section class="card" aria-label="Verdict">
           <p class="headline">
@@ -54,7 +43,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
           {reason === undefined ? null : <p class="notice wait">The reason: {reason}</p>}
           {unwatchedSince === undefined ? null : (
             <p class="notice wait">
-              Its review is not watched since {time(unwatchedSince)}. Submit the template again to continue.
+              Its review is not watched since {time(unwatchedSince, reader)}. Submit the template again to continue.
             </p>
           )}
           {checkCode === undefined ? null : (
@@ -67,10 +56,10 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
               Account: template.instance,
               Category: wordOf(definition['category']),
               Language: wordOf(definition['languageCode']),
-              Since: time(template.statusSince),
-              Submitted: time(template.submittedAt),
-              Checked: template.checkedAt && <Ago at={template.checkedAt} locale={locale} nowMs={nowMs} />,
-              'Checked next': template.nextCheckAt && <Ago at={template.nextCheckAt} locale={locale} nowMs={nowMs} />,
+              Since: time(template.statusSince, reader),
+              Submitted: time(template.submittedAt, reader),
+              Checked: ago(template.checkedAt, reader),
+              'Checked next': ago(template.nextCheckAt, reader),
               'Id of the gateway': template.templateId && <code>{template.templateId}</code>,
             }}
           />
@@ -87,7 +76,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         <Table name="History" heads={['When', 'What', 'Status', 'Reason', 'By']}>
           {changes.toReversed().map(({ at, what, status, reason: why, witness }) => (
             <tr>
-              <td>{time(at)}</td>
+              <td>{time(at, reader)}</td>
               <td>{what.replaceAll('_', ' ')}</td>
               <td>{status}</td>
               <td class="text">{why}</td>
@@ -97,7 +86,7 @@ async function page(c: Context, reader: Reader, refusal?: Refusal): Promise<Resp
         </Table>
       </section>
       <RunLink reader={reader} id={templateWorkflowId(template)} />
-    </Page>,
+    </SubPage>,
     refusal?.status ?? 200,
   );
 }
@@ -106,14 +95,8 @@ function wordOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value.toLowerCase() : undefined;
 }
 
-interface ReviewProps {
-  readonly reader: Reader;
-  readonly template: Template;
-  readonly refusal: Refusal | undefined;
-}
-
 /** An operator's word on a review that everpost cannot read. */
-function Review({ reader, template, refusal }: ReviewProps) {
+function Review({ reader, template, refusal }: { reader: Reader; template: Template; refusal: Refusal | undefined }) {
   return (
     <div class="actions">
       <Confirmed summary="Set the review…" open={refusal !== undefined}>

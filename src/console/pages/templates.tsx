@@ -3,7 +3,7 @@ import { Empty, Facts, Pager, Pill } from '../elements.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Time } from '../times.js';
+import { time } from '../times.js';
 import type { Tone } from '../words.js';
 import { TemplatePreview } from './template-preview.js';
 
@@ -63,7 +63,7 @@ export function verdictOf({ state, status }: Pick<TemplateListItem, 'state' | 's
 }
 
 /** As a phone shows it, with its verdict. */
-function TemplateCard({ reader: { locale, nowMs }, template }: { reader: Reader; template: TemplateListItem }) {
+function TemplateCard({ reader, template }: { reader: Reader; template: TemplateListItem }) {
   const { elementName, instance, statusSince, reason, definition } = template;
   const [label, tone] = verdictOf(template);
   return (
@@ -77,7 +77,7 @@ function TemplateCard({ reader: { locale, nowMs }, template }: { reader: Reader;
       <Facts
         of={{
           Account: instance,
-          Since: statusSince && <Time at={statusSince} locale={locale} nowMs={nowMs} />,
+          Since: time(statusSince, reader),
         }}
       />
     </article>

@@ -1,6 +1,6 @@
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
-import { notifyDeleted, notifyEdited, notifyStatus } from './notifications.js';
+import { isNotified, messageEnvelope, notifyStatus } from './notifications.js';
 import { WireError } from '../wire.js';
 
 const WINDOW_MS = 15 * 60_000;
@@ -47,16 +47,9 @@ export function showNewText(
   message.text = text;
   message.isEdited = true;
   message.editedMessageId = editId;
-  instance.journal.add(pointingBack(message, 'editedMessage', editId, nowMs));
   instance.world.phones.showEdit(message.idMessage, text, nowMs);
-  notifyEdited(instance, message, nowMs);
-}
-
-/** Deletes a contact's message for everyone. */
-export function takeBack(instance: Instance, message: JournalMessage, deletionId: string, nowMs: number): void {
-  message.deletedMessageId = deletionId;
-  instance.journal.add(pointingBack(message, 'deletedMessage', deletionId, nowMs));
-  notifyDeleted(instance, message, nowMs);
+  const shown = message.contentKind === 'file' ? { caption: text } : { textMessage: text };
+  addChange(instance, message, 'editedMessage', { idMessage: editId, ...shown }, nowMs);
 }
 
 function refusal(message: JournalMessage, nowMs: number): string | undefined {
@@ -70,13 +63,22 @@ function refusal(message: JournalMessage, nowMs: number): string | undefined {
   return isLate ? 'more than 15 minutes have passed since it was sent' : undefined;
 }
 
-/** Journals keep an edit or a deletion as a separate entry that names the original. */
-function pointingBack(
-  { deletedMessageId: _, ...message }: JournalMessage,
+/**
+ * Adds an edit or a deletion to the journal, as a separate entry that names the original, and notifies of it in the same
+ * form. The setting for the kind of the original must be on too.
+ */
+export function addChange(
+  instance: Instance,
+  message: JournalMessage,
   typeMessage: 'editedMessage' | 'deletedMessage',
-  idMessage: string,
+  { idMessage, ...text }: { readonly idMessage: string; readonly caption?: string; readonly textMessage?: string },
   nowMs: number,
-): JournalMessage {
-  const details = { [typeMessage]: { stanzaId: message.idMessage } };
-  return { ...message, idMessage, atMs: nowMs, typeMessage, details, isEdited: false };
+): void {
+  const { deletedMessageId: _, ...original } = message;
+  const stanzaId = message.idMessage;
+  const details = { [typeMessage]: { stanzaId } };
+  instance.journal.add({ ...original, idMessage, atMs: nowMs, typeMessage, details, isEdited: false });
+  if (instance.settings[`${typeMessage}Webhook`] === 'no' || !isNotified(instance, message)) return;
+  const messageData = { typeMessage, [`${typeMessage}Data`]: { ...text, stanzaId } };
+  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), idMessage, messageData }, nowMs);
 }

@@ -9,24 +9,12 @@ export interface FileFacts {
 
 export const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
-const IMAGES = ['jpg', 'jpeg', 'png', 'gif', 'webp', 'bmp'];
-const VIDEOS = ['mp4', 'mov', '3gp', 'avi', 'mkv'];
-const AUDIOS = ['mp3', 'ogg', 'oga', 'opus', 'wav', 'aac', 'm4a', 'amr'];
-const DOCUMENTS = [
-  'pdf',
-  'doc',
-  'docx',
-  'xls',
-  'xlsx',
-  'ppt',
-  'pptx',
-  'txt',
-  'csv',
-  'zip',
-  'rtf',
-  'odt',
-  'json',
-  'xml',
+const DOCUMENTS = 'pdf doc docx xls xlsx ppt pptx txt csv zip rtf odt json xml'.split(' ');
+const EXTENSIONS: readonly (readonly [FileType, readonly string[]])[] = [
+  ['imageMessage', ['jpg', 'jpeg', 'png', 'gif', 'webp', 'bmp']],
+  ['videoMessage', ['mp4', 'mov', '3gp', 'avi', 'mkv']],
+  ['audioMessage', ['mp3', 'ogg', 'oga', 'opus', 'wav', 'aac', 'm4a', 'amr']],
+  ['documentMessage', DOCUMENTS],
 ];
 /** The first bytes that identify a type, as hex digits. */
 const MAGIC: readonly (readonly [string, FileType])[] = [
@@ -45,27 +33,16 @@ export type FileType = 'imageMessage' | 'videoMessage' | 'audioMessage' | 'docum
  * The type under which a file arrives: by the extension in fileName, else by the link's Content-Type, else by its
  * bytes, else a binary file.
  */
-export function fileType(fileName: string, facts: FileFacts | undefined): FileType {
-  return byExtension(fileName) ?? byContentType(facts?.contentType) ?? byBytes(facts?.bytesHex) ?? 'documentMessage';
-}
-
-function byExtension(fileName: string): FileType | undefined {
+export function fileType(fileName: string, { contentType = '', bytesHex = '' }: Partial<FileFacts> = {}): FileType {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
-  if (IMAGES.includes(extension)) return 'imageMessage';
-  if (VIDEOS.includes(extension)) return 'videoMessage';
-  if (AUDIOS.includes(extension)) return 'audioMessage';
-  return DOCUMENTS.includes(extension) ? 'documentMessage' : undefined;
-}
-
-function byContentType(contentType = ''): FileType | undefined {
+  const byExtension = EXTENSIONS.find(([, extensions]) => extensions.includes(extension))?.[0];
+  if (byExtension !== undefined) return byExtension;
   if (contentType.startsWith('image/')) return 'imageMessage';
   if (contentType.startsWith('video/')) return 'videoMessage';
   if (contentType.startsWith('audio/')) return 'audioMessage';
-  return contentType === '' || contentType === 'application/octet-stream' ? undefined : 'documentMessage';
-}
-
-function byBytes(bytesHex = ''): FileType | undefined {
+  if (contentType !== '' && contentType !== 'application/octet-stream') return 'documentMessage';
+  const bytes = bytesHex.toLowerCase();
   // In an mp4, four bytes of length come before 'ftyp'.
-  if (bytesHex.slice(8, 16).toLowerCase() === '66747970') return 'videoMessage';
-  return MAGIC.find(([start]) => bytesHex.toLowerCase().startsWith(start))?.[1];
+  if (bytes.slice(8, 16) === '66747970') return 'videoMessage';
+  return MAGIC.find(([start]) => bytes.startsWith(start))?.[1] ?? 'documentMessage';
 }

@@ -30,7 +30,17 @@ export function readGroup(given: Record<string, unknown>, nowMs: number): Group 
   const { groupId } = given;
   if (typeof groupId !== 'string' || groupId === '') throw new WireError(400, "'groupId' is required");
   if (!Array.isArray(given['participants'])) throw new WireError(400, "'participants' must be an array of objects");
-  const participants = given['participants'].map(readParticipant);
+  const participants = given['participants'].map((participant: unknown): Participant => {
+    if (!isObject(participant) || typeof participant['id'] !== 'string')
+      throw new WireError(400, "'participants' must be an array of objects with an id");
+    const { id, lid, isAdmin, isSuperAdmin } = participant;
+    return {
+      id,
+      ...(typeof lid === 'string' ? { lid } : {}),
+      isAdmin: isAdmin === true,
+      isSuperAdmin: isSuperAdmin === true,
+    };
+  });
   const owner = participants.find(({ isSuperAdmin }) => isSuperAdmin)?.id ?? '';
   const nowSeconds = Math.floor(nowMs / 1000);
   return {
@@ -69,18 +79,5 @@ export function groupData(
     ...(isAdmin ? { isCommunity, isCommunityAnnounce } : {}),
     size: participants.length,
     participants: participants.map((one): JsonObject => ({ ...one })),
-  };
-}
-
-function readParticipant(given: unknown): Participant {
-  if (!isObject(given) || typeof given['id'] !== 'string') {
-    throw new WireError(400, "'participants' must be an array of objects with an id");
-  }
-  const { id, lid } = given;
-  return {
-    id,
-    ...(typeof lid === 'string' ? { lid } : {}),
-    isAdmin: given['isAdmin'] === true,
-    isSuperAdmin: given['isSuperAdmin'] === true,
   };
 }

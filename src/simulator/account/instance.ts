@@ -1,5 +1,5 @@
 import { Account } from './account.js';
-import { notifyOnlineStatus, notifyState } from './notifications.js';
+import { notify } from './notifications.js';
 import type { OutgoingItem } from './outgoing-item.js';
 import { sendToPhone, sendingTakesMs } from './send-to-phone.js';
 
@@ -26,14 +26,19 @@ export class Instance extends Account {
   changeState(state: string, nowMs: number): void {
     if (state === this.state) return;
     this.state = state;
-    notifyState(this, nowMs);
+    const [idInstance, wid] = [Number(this.idInstance), state === 'notAuthorized' ? '' : this.wid];
+    // An unlinked account has no chat id.
+    const instanceData = { idInstance, wid, typeInstance: 'whatsapp' };
+    notify(this, 'stateInstanceChanged', 'stateWebhook', { instanceData, stateInstance: state }, nowMs);
     this.changeOnlineStatus(this.isLinked ? 'online' : 'offline', nowMs);
   }
 
   changeOnlineStatus(status: string, nowMs: number): void {
     if (status === this.statusInstance) return;
     this.statusInstance = status;
-    notifyOnlineStatus(this, nowMs);
+    // Either setting switches these notifications on.
+    const setting = this.settings.stateWebhook === 'no' ? 'statusInstanceWebhook' : 'stateWebhook';
+    notify(this, 'statusInstanceChanged', setting, { statusInstance: status }, nowMs);
   }
 
   /** Restarts the instance, which is authorized after five seconds. The queue is kept. */

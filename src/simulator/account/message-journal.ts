@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../wire.js';
+import type { JsonObject } from '../wire.js';
 import type { ContentKind } from './outgoing-item.js';
 
 /** A message that the service knows: incoming, sent through the API, or sent from the phone itself. */
@@ -60,42 +60,28 @@ export class MessageJournal {
 
 /** One entry in the form of lastOutgoingMessages and getMessage. Times are Unix seconds. */
 export function journalEntry(message: JournalMessage): JsonObject {
-  const outgoing: JsonObject =
-    message.type === 'outgoing' ? { statusMessage: message.status, sendByApi: message.sendByApi } : {};
+  const { text, typeMessage, quotedMessageId: stanzaId } = message;
+  const isExtended = typeMessage === 'extendedTextMessage' || typeMessage === 'quotedMessage';
   return {
     type: message.type,
     idMessage: message.idMessage,
     timestamp: Math.floor(message.atMs / 1000),
-    typeMessage: message.typeMessage,
+    typeMessage,
     chatId: message.chatId,
     ...(message.type === 'incoming' ? { senderId: message.senderId, senderName: message.senderName } : {}),
-    ...textFields(message),
+    textMessage: text,
+    ...(isExtended ? { extendedTextMessage: { text, stanzaId } } : {}),
+    quotedMessage: stanzaId === undefined ? undefined : { stanzaId },
     ...message.details,
     ...(message.isForwarded ? { isForwarded: true, forwardingScore: 1 } : {}),
-    ...outgoing,
+    ...(message.type === 'outgoing' ? { statusMessage: message.status, sendByApi: message.sendByApi } : {}),
     ...(message.isEdited ? { isEdited: true, editedMessageId: message.editedMessageId } : {}),
     ...(message.deletedMessageId === undefined ? {} : { isDeleted: true, deletedMessageId: message.deletedMessageId }),
   };
-}
-
-function textFields({ typeMessage, text, quotedMessageId }: JournalMessage): JsonObject {
-  const quote: Json | undefined = quotedMessageId === undefined ? undefined : { stanzaId: quotedMessageId };
-  if (typeMessage === 'extendedTextMessage' || typeMessage === 'quotedMessage') {
-    return { textMessage: text, extendedTextMessage: { text, stanzaId: quotedMessageId }, quotedMessage: quote };
-  }
-  return { textMessage: text, quotedMessage: quote };
 }
 
 /** An incoming story with the field names of getIncomingStories. */
 export interface Story {
   readonly atMs: number;
   readonly fields: JsonObject;
-}
-
-/** Newest first, like the gateway's journals. */
-export function storiesSince(stories: readonly Story[], sinceMs: number): readonly JsonObject[] {
-  return stories
-    .filter(({ atMs }) => atMs >= sinceMs)
-    .toReversed()
-    .map(({ fields }) => fields);
 }

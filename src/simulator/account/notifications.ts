@@ -20,6 +20,12 @@ function envelope(instance: Account, typeWebhook: string, nowMs: number): JsonOb
   return { ...sender(instance, typeWebhook), timestamp: Math.floor(nowMs / 1000) };
 }
 
+/** A notification of this kind, if its setting is on. */
+export function notify(instance: Account, typeWebhook: string, setting: Flag, fields: JsonObject, nowMs: number): void {
+  if (instance.settings[setting] === 'no') return;
+  instance.outbox.add({ ...envelope(instance, typeWebhook, nowMs), ...fields }, nowMs);
+}
+
 /** outgoingMessageStatus. `failed` and `noAccount` cannot be switched off, the others follow outgoingWebhook. */
 export function notifyStatus(
   instance: Account,
@@ -36,42 +42,20 @@ export function notifyStatus(
  * on.
  */
 export function notifyMessage(instance: Account, message: JournalMessage, nowMs: number): void {
-  if (!isOn(instance, message)) return;
+  if (!isNotified(instance, message)) return;
   const isPoll = message.typeMessage === 'pollMessage';
   if (isPoll && instance.settings.pollMessageWebhook === 'no') return;
   instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), messageData: messageData(message) }, nowMs);
 }
 
-/**
- * An accepted edit: a separate message whose stanzaId is the id of the original. The setting for the kind of the
- * original must be on too.
- */
-export function notifyEdited(instance: Account, message: JournalMessage, nowMs: number): void {
-  if (instance.settings.editedMessageWebhook === 'no' || !isOn(instance, message)) return;
-  const { text, idMessage: stanzaId } = message;
-  const editedMessageData =
-    message.contentKind === 'file' ? { caption: text, stanzaId } : { textMessage: text, stanzaId };
-  const { editedMessageId: idMessage } = message;
-  const change = { idMessage, messageData: { typeMessage: 'editedMessage', editedMessageData } };
-  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
-}
-
-/** A deleted message, in the same form as an edit. */
-export function notifyDeleted(instance: Account, message: JournalMessage, nowMs: number): void {
-  if (instance.settings.deletedMessageWebhook === 'no' || !isOn(instance, message)) return;
-  const { deletedMessageId: idMessage, idMessage: stanzaId } = message;
-  const change = { idMessage, messageData: { typeMessage: 'deletedMessage', deletedMessageData: { stanzaId } } };
-  instance.outbox.add({ ...messageEnvelope(instance, message, nowMs), ...change }, nowMs);
-}
-
 /** Whether the setting for notifications of this kind of message is on. */
-function isOn({ settings }: Account, { type, sendByApi }: JournalMessage): boolean {
+export function isNotified({ settings }: Account, { type, sendByApi }: JournalMessage): boolean {
   if (type === 'incoming') return settings.incomingWebhook === 'yes';
   const flag: Flag = sendByApi ? 'outgoingAPIMessageWebhook' : 'outgoingMessageWebhook';
   return settings[flag] === 'yes';
 }
 
-function messageEnvelope(instance: Account, message: JournalMessage, nowMs: number): JsonObject {
+export function messageEnvelope(instance: Account, message: JournalMessage, nowMs: number): JsonObject {
   const type =
     message.type === 'incoming'
       ? 'incomingMessageReceived'
@@ -118,49 +102,6 @@ function messageData(message: JournalMessage): JsonObject {
 function partOf(details: JsonObject, name: string): JsonObject {
   const part = details[name];
   return isObject(part) ? part : {};
-}
-
-/** stateInstanceChanged, by stateWebhook. An unlinked account has no chat id. */
-export function notifyState(instance: Account, nowMs: number): void {
-  const { settings, state, outbox } = instance;
-  if (settings.stateWebhook === 'no') return;
-  const body = envelope(instance, 'stateInstanceChanged', nowMs);
-  const wid = state === 'notAuthorized' ? '' : instance.wid;
-  const instanceData = { idInstance: Number(instance.idInstance), wid, typeInstance: 'whatsapp' };
-  outbox.add({ ...body, instanceData, stateInstance: state }, nowMs);
-}
-
-/** statusInstanceChanged, by stateWebhook or statusInstanceWebhook. */
-export function notifyOnlineStatus(instance: Account, nowMs: number): void {
-  const { settings, statusInstance } = instance;
-  if (settings.stateWebhook === 'no' && settings.statusInstanceWebhook === 'no') return;
-  instance.outbox.add({ ...envelope(instance, 'statusInstanceChanged', nowMs), statusInstance }, nowMs);
-}
-
-/** deviceInfo, by deviceWebhook. */
-export function notifyDevice(instance: Account, deviceData: JsonObject, nowMs: number): void {
-  if (instance.settings.deviceWebhook === 'no') return;
-  instance.outbox.add({ ...envelope(instance, 'deviceInfo', nowMs), deviceData }, nowMs);
-}
-
-/** incomingCall, by incomingCallWebhook. */
-export function notifyCall(
-  instance: Account,
-  call: { readonly idMessage: string; readonly from: string; readonly status: string },
-  nowMs: number,
-): void {
-  if (instance.settings.incomingCallWebhook === 'no') return;
-  instance.outbox.add({ ...envelope(instance, 'incomingCall', nowMs), ...call }, nowMs);
-}
-
-/** incomingBlock, by incomingBlockWebhook. */
-export function notifyBlock(
-  instance: Account,
-  block: { readonly chatId: string; readonly chatState: string },
-  nowMs: number,
-): void {
-  if (instance.settings.incomingBlockWebhook === 'no') return;
-  instance.outbox.add({ ...envelope(instance, 'incomingBlock', nowMs), ...block }, nowMs);
 }
 
 /** quotaExceeded: no known setting controls it, and its samples have no timestamp. */

@@ -29,43 +29,52 @@ export function sendingTakesMs({ content }: OutgoingItem): number {
 export function sendToPhone(instance: Account, item: OutgoingItem, nowMs: number): void {
   const { content } = item;
   if (content.kind === 'typing') return;
-  if (content.kind !== 'forward') return sendOne(instance, item, content, nowMs);
-  for (const [index, sourceId] of content.messages.entries()) {
-    sendForwarded(instance, item, sourceId, item.ids[index] ?? sourceId, nowMs);
+  if (content.kind === 'forward') {
+    for (const [index, sourceId] of content.messages.entries())
+      sendForwarded(instance, item, content.chatIdFrom, sourceId, item.ids[index] ?? sourceId, nowMs);
+    return;
   }
-}
-
-function sendOne(instance: Account, item: OutgoingItem, content: Single, nowMs: number): void {
-  const typeMessage = typeOf(instance, item, content);
-  const chatId = content.kind === 'status' ? STATUS_CHAT : instance.shown(item.chatId);
+  const { text, ...shape } = shapeOf(instance.world, content, item.quotedMessageId !== undefined);
   const message: JournalMessage = {
     idMessage: item.ids[0] ?? '',
     type: 'outgoing',
-    chatId,
+    chatId: content.kind === 'status' ? STATUS_CHAT : instance.shown(item.chatId),
     atMs: nowMs,
-    typeMessage,
     contentKind: content.kind,
     sendByApi: true,
     isForwarded: false,
     noticed: true,
-    details: detailsOf(content),
+    ...shape,
     status: 'pending',
     isEdited: false,
-    ...optionalField('text', textOf(content, typeMessage)),
+    ...optionalField('text', text),
     ...optionalField('quotedMessageId', item.quotedMessageId),
   };
-  finish(instance, message, refusalOf(instance, item), shownOnly(item, content, instance), nowMs);
+  // What the phone shows and the journal does not: the chat that was posted to, and the fields of a status.
+  let shown: Partial<DeliveredMessage> = { chatId: item.chatId };
+  if (content.kind === 'status') {
+    const { participants, backgroundColor, font } = content;
+    const known = participants.filter((one) => !instance.accounts.noAccount.includes(one));
+    shown = {
+      visibleTo: participants.length === 0 ? 'all contacts' : known,
+      ...optionalField('backgroundColor', backgroundColor),
+      ...optionalField('font', font),
+    };
+  }
+  finish(instance, message, refusalOf(instance, item), shown, nowMs);
 }
 
 function sendForwarded(
   instance: Account,
   item: OutgoingItem,
+  chatIdFrom: string,
   sourceId: string,
   idMessage: string,
   nowMs: number,
 ): void {
   const found = instance.journal.find(sourceId);
-  const source = canForward(instance, item, found) ? found : undefined;
+  // Its chat must match, and notifications of its kind were on at its time.
+  const source = found?.chatId === instance.shown(chatIdFrom) && found.noticed ? found : undefined;
   const message: JournalMessage = {
     idMessage,
     type: 'outgoing',
@@ -87,11 +96,6 @@ function sendForwarded(
   finish(instance, message, refusal, { kind: 'forward', chatId: item.chatId, isForwarded: true }, nowMs);
 }
 
-/** Whether a message may be forwarded: its chat matches, and notifications of its kind were on at its time. */
-function canForward(instance: Account, { content }: OutgoingItem, source: JournalMessage | undefined): boolean {
-  return content.kind === 'forward' && source?.chatId === instance.shown(content.chatIdFrom) && source.noticed;
-}
-
 function finish(
   instance: Account,
   message: JournalMessage,
@@ -106,6 +110,7 @@ function finish(
     notifyStatus(instance, { chatId, idMessage, ...refusal }, nowMs);
     return;
   }
+  const { location, contact, pollMessageData: poll, fileName, downloadUrl } = message.details;
   instance.world.phones.receive({
     idInstance: instance.idInstance,
     idMessage,
@@ -116,7 +121,11 @@ function finish(
     at: new Date(nowMs).toISOString(),
     edits: [],
     ...(message.quotedMessageId === undefined ? {} : { quotedMessageId: message.quotedMessageId }),
-    ...shownDetails(message.details),
+    ...optionalField('location', location),
+    ...optionalField('contact', contact),
+    ...optionalField('poll', poll),
+    ...(typeof fileName === 'string' ? { fileName } : {}),
+    ...(typeof downloadUrl === 'string' ? { urlFile: downloadUrl } : {}),
     ...shown,
   });
   notifyMessage(instance, message, nowMs);
@@ -133,8 +142,11 @@ function refusalOf(instance: Account, item: OutgoingItem): Refusal | undefined {
   if (accounts.fails.includes(chatId)) return { status: 'failed', description: 'the message could not be sent' };
   const group = groups.get(chatId);
   if (group !== undefined && !group.participants.some(({ id }) => id === wid)) return { status: 'notInGroup' };
-  if (!canQuote(instance, item.chatId, item.quotedMessageId)) {
-    return { status: 'failed', description: 'the quoted message is not known in this chat' };
+  if (item.quotedMessageId !== undefined) {
+    const quoted = instance.journal.find(item.quotedMessageId);
+    // Notifications of its kind must have been on at its time.
+    if (quoted?.chatId !== instance.shown(chatId) || !quoted.noticed)
+      return { status: 'failed', description: 'the quoted message is not known in this chat' };
   }
   if (content.kind === 'file') {
     const sizeBytes = world.files.get(content.urlFile)?.sizeBytes ?? 0;
@@ -143,94 +155,42 @@ function refusalOf(instance: Account, item: OutgoingItem): Refusal | undefined {
   return undefined;
 }
 
-/** Whether a message may be quoted: its chat matches, and notifications of its kind were on at its time. */
-function canQuote(instance: Account, chatId: string, quotedMessageId: string | undefined): boolean {
-  if (quotedMessageId === undefined) return true;
-  const quoted = instance.journal.find(quotedMessageId);
-  return quoted?.chatId === instance.shown(chatId) && quoted.noticed;
-}
-
-function typeOf(instance: Account, item: OutgoingItem, content: Single): string {
+/** The type, the text and the details of a message. */
+function shapeOf(
+  { files }: Account['world'],
+  content: Single,
+  isQuote: boolean,
+): { readonly typeMessage: string; readonly text?: string | undefined; readonly details: JsonObject } {
   switch (content.kind) {
-    case 'text':
-      if (item.quotedMessageId !== undefined) return 'quotedMessage';
-      return content.linkPreview && ANY_LINK.test(content.text) ? 'extendedTextMessage' : 'textMessage';
-    case 'file':
-      return fileType(content.fileName, instance.world.files.get(content.urlFile));
-    case 'status':
-      return 'textMessage';
-    case 'poll':
-      return 'pollMessage';
-    case 'location':
-      return 'locationMessage';
-    case 'contact':
-      return 'contactMessage';
-    case 'link':
-      return 'extendedTextMessage';
-    case 'template':
-      return 'templateMessage';
-  }
-}
-
-function textOf(content: Single, typeMessage: string): string | undefined {
-  switch (content.kind) {
-    case 'text':
-    case 'status':
-    case 'poll':
-    case 'template':
-      return content.text;
-    case 'link':
-      return content.urlLink;
-    case 'file':
+    case 'text': {
+      const { text } = content;
+      const isLink = content.linkPreview && ANY_LINK.test(text);
+      const typeMessage = isLink ? 'extendedTextMessage' : 'textMessage';
+      return { typeMessage: isQuote ? 'quotedMessage' : typeMessage, text, details: {} };
+    }
+    case 'file': {
+      const { urlFile, fileName, caption } = content;
+      const typeMessage = fileType(fileName, files.get(urlFile));
       // The document states two rules for captions. This is the wider one: only audio has no caption.
-      return typeMessage === 'audioMessage' ? undefined : content.caption;
-    case 'location':
-    case 'contact':
-      return undefined;
-  }
-}
-
-function detailsOf(content: Single): JsonObject {
-  switch (content.kind) {
-    case 'file':
-      return { downloadUrl: content.urlFile, fileName: content.fileName, caption: content.caption };
+      const text = typeMessage === 'audioMessage' ? undefined : caption;
+      return { typeMessage, text, details: { downloadUrl: urlFile, fileName, caption } };
+    }
+    case 'status':
+      return { typeMessage: 'textMessage', text: content.text, details: {} };
+    case 'poll': {
+      const { text, options, multipleAnswers } = content;
+      const details = { pollMessageData: { name: text, options, multipleAnswers } };
+      return { typeMessage: 'pollMessage', text, details };
+    }
     case 'location': {
       const { latitude, longitude, nameLocation, address } = content;
-      return { location: { latitude, longitude, nameLocation, address } };
+      return { typeMessage: 'locationMessage', details: { location: { latitude, longitude, nameLocation, address } } };
     }
     case 'contact':
-      return { contact: contactCard(content.contact) };
-    case 'poll': {
-      const { text: name, options, multipleAnswers } = content;
-      return { pollMessageData: { name, options, multipleAnswers } };
-    }
-    case 'text':
-    case 'status':
+      return { typeMessage: 'contactMessage', details: { contact: contactCard(content.contact) } };
     case 'link':
+      return { typeMessage: 'extendedTextMessage', text: content.urlLink, details: {} };
     case 'template':
-      return {};
+      return { typeMessage: 'templateMessage', text: content.text, details: {} };
   }
-}
-
-/** The fields of a poll, a location, a contact or a file that a phone shows, sent or forwarded. */
-function shownDetails(details: JsonObject): Partial<DeliveredMessage> {
-  const { location, contact, pollMessageData: poll, fileName, downloadUrl } = details;
-  return {
-    ...optionalField('location', location),
-    ...optionalField('contact', contact),
-    ...optionalField('poll', poll),
-    ...(typeof fileName === 'string' ? { fileName } : {}),
-    ...(typeof downloadUrl === 'string' ? { urlFile: downloadUrl } : {}),
-  };
-}
-
-/** What the phone shows and the journal does not: the chat that was posted to, and the fields of a status. */
-function shownOnly({ chatId }: OutgoingItem, content: Single, { accounts }: Account): Partial<DeliveredMessage> {
-  if (content.kind !== 'status') return { chatId };
-  const known = content.participants.filter((one) => !accounts.noAccount.includes(one));
-  return {
-    visibleTo: content.participants.length === 0 ? 'all contacts' : known,
-    ...(content.backgroundColor === undefined ? {} : { backgroundColor: content.backgroundColor }),
-    ...(content.font === undefined ? {} : { font: content.font }),
-  };
 }

@@ -71,6 +71,14 @@ export function fillTemplate({ templates }: Templates, templateId: string, param
 export function showTemplate(template: Template, { idInstance }: { readonly idInstance: string }): JsonObject {
   const { id, request, createdOnMs, modifiedOnMs, status, reason } = template;
   const { category, elementName, languageCode, templateType, vertical } = request;
+  const { header, content, footer, buttons, addSecurityRecommendation, codeExpirationMinutes: minutes } = request;
+  const data = [
+    header,
+    addSecurityRecommendation ? `${content} ${SECURITY_SENTENCE}` : content,
+    footer,
+    minutes === undefined ? undefined : `This code expires in ${minutes} minutes.`,
+    buttons.length === 0 ? undefined : buttons.map(({ text }) => `[${text}]`).join(' | '),
+  ];
   return {
     id,
     templateId: id,
@@ -83,10 +91,10 @@ export function showTemplate(template: Template, { idInstance }: { readonly idIn
     category,
     templateType,
     vertical,
-    data: templateText(request),
+    data: data.filter((line) => line !== undefined).join('\n'),
     meta: JSON.stringify({ example: request.example }),
     containerMeta: JSON.stringify(request.given),
-    buttonSupported: [...new Set(request.buttons.map(({ type }) => type))].join(','),
+    buttonSupported: [...new Set(buttons.map(({ type }) => type))].join(','),
     allowTemplateCategoryChange: 'false',
     createdOn: createdOnMs,
     modifiedOn: modifiedOnMs,
@@ -97,14 +105,4 @@ export function showTemplate(template: Template, { idInstance }: { readonly idIn
     status,
     ...optionalField('reason', reason),
   };
-}
-
-function templateText(request: TemplateRequest): string {
-  const { header, content, footer, buttons, addSecurityRecommendation, codeExpirationMinutes } = request;
-  const security = addSecurityRecommendation ? ` ${SECURITY_SENTENCE}` : '';
-  const expiry =
-    codeExpirationMinutes === undefined ? undefined : `This code expires in ${codeExpirationMinutes} minutes.`;
-  const labels = buttons.map(({ text }) => `[${text}]`).join(' | ');
-  const lines = [header, content + security, footer, expiry, labels === '' ? undefined : labels];
-  return lines.filter((line) => line !== undefined).join('\n');
 }

@@ -68,7 +68,21 @@ const ROUTES: readonly Route[] = [
   ['POST', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'notification-fault')],
   ['DELETE', /^\/_sim\/notifications\/faults$/, (call) => control(call, 'clear-notification-faults')],
   ['GET', /^\/_sim\/clock$/, ({ dependencies }) => clock(dependencies)],
-  ['POST', /^\/_sim\/clock$/, async ({ dependencies, body }) => moveClock(dependencies, body)],
+  [
+    'POST',
+    /^\/_sim\/clock$/,
+    async ({ dependencies, body }) => {
+      const fields = fieldsOf(body);
+      fields.only(['advanceMs', 'speed']);
+      const speed = fields.number('speed');
+      const advanceMs = fields.integer('advanceMs', { min: 0 });
+      if (speed === undefined && advanceMs === undefined) throw fields.error("'advanceMs' or 'speed' is required");
+      if (speed !== undefined && speed <= 0) throw fields.error("'speed' must be larger than 0");
+      if (speed !== undefined) dependencies.simulation.setSpeed(speed);
+      if (advanceMs !== undefined) await dependencies.simulation.advance(advanceMs);
+      return clock(dependencies);
+    },
+  ],
   [
     'GET',
     /^\/_sim\/faults$/,
@@ -91,8 +105,24 @@ const ROUTES: readonly Route[] = [
       return undefined;
     },
   ],
-  ['GET', /^\/_sim\/delivered$/, delivered],
-  ['GET', /^\/_sim\/requests$/, arrived],
+  [
+    'GET',
+    /^\/_sim\/delivered$/,
+    ({ dependencies, query }) => {
+      const chatId = query.get('chatId');
+      const { received } = dependencies.simulation.model().phones;
+      return received.filter((message) => chatId === null || message.chatId === chatId) as unknown as Json;
+    },
+  ],
+  [
+    'GET',
+    /^\/_sim\/requests$/,
+    ({ dependencies, query }) => {
+      const method = query.get('method');
+      const { requests } = dependencies.requests;
+      return requests.filter((request) => method === null || request.method === method) as unknown as Json;
+    },
+  ],
   [
     'POST',
     /^\/_sim\/outage$/,
@@ -118,36 +148,23 @@ export async function handleControl(
   serverResponse: ServerResponse,
 ): Promise<void> {
   const { text } = await readBody(request);
-  const [path = '/', search = ''] = (request.url ?? '/').split('?');
+  const { method = '', url = '/' } = request;
+  const [path = '/', search = ''] = url.split('?');
+  const respond = (status: number, json: Json | undefined): void =>
+    writeResponse(serverResponse, jsonResponse(status, json), dependencies.simulation.clock.nowMs());
   try {
-    const response = await route(dependencies, request.method ?? '', path, new URLSearchParams(search), text);
-    writeResponse(
-      serverResponse,
-      jsonResponse(response === undefined ? 204 : 200, response),
-      dependencies.simulation.clock.nowMs(),
-    );
+    for (const [verb, pattern, run] of ROUTES) {
+      const match = verb === method ? pattern.exec(path) : null;
+      if (match === null) continue;
+      const call = { dependencies, names: match.slice(1), query: new URLSearchParams(search), body: readJson(text) };
+      const json = await run(call);
+      return respond(json === undefined ? 204 : 200, json);
+    }
+    throw new WireError(404, `no control endpoint ${method} ${path}`);
   } catch (error) {
     if (!(error instanceof WireError)) throw error;
-    writeResponse(
-      serverResponse,
-      jsonResponse(error.status, { message: error.message }),
-      dependencies.simulation.clock.nowMs(),
-    );
+    respond(error.status, { message: error.message });
   }
-}
-
-async function route(
-  dependencies: ControlledDependencies,
-  verb: string,
-  path: string,
-  query: URLSearchParams,
-  text: string,
-): Promise<Json | undefined> {
-  for (const [routeVerb, pattern, run] of ROUTES) {
-    const match = routeVerb === verb ? pattern.exec(path) : null;
-    if (match !== null) return await run({ dependencies, names: match.slice(1), query, body: readJson(text) });
-  }
-  throw new WireError(404, `no control endpoint ${verb} ${path}`);
 }
 
 function control({ dependencies, names, body }: ControlCall, name: ControlName): Json | undefined {
@@ -158,34 +175,10 @@ function shown({ simulation }: ControlledDependencies, names: readonly string[])
   return showInstance(simulation.model().instance(names[0] ?? ''));
 }
 
-function delivered({ dependencies, query }: ControlCall): Json {
-  const chatId = query.get('chatId');
-  const { received } = dependencies.simulation.model().phones;
-  return received.filter((message) => chatId === null || message.chatId === chatId) as unknown as Json;
-}
-
-function arrived({ dependencies, query }: ControlCall): Json {
-  const method = query.get('method');
-  const { requests } = dependencies.requests;
-  return requests.filter((request) => method === null || request.method === method) as unknown as Json;
-}
-
 function clock({ simulation }: ControlledDependencies): Json {
   const nowMs = simulation.clock.nowMs();
   const nextDueAtMs = simulation.nextDueAtMs() ?? null;
   return { nowMs, now: new Date(nowMs).toISOString(), speed: simulation.clock.speed, nextDueAtMs };
-}
-
-async function moveClock(dependencies: ControlledDependencies, body: JsonObject): Promise<Json> {
-  const fields = fieldsOf(body);
-  fields.only(['advanceMs', 'speed']);
-  const speed = fields.number('speed');
-  const advanceMs = fields.integer('advanceMs', { min: 0 });
-  if (speed === undefined && advanceMs === undefined) throw fields.error("'advanceMs' or 'speed' is required");
-  if (speed !== undefined && speed <= 0) throw fields.error("'speed' must be larger than 0");
-  if (speed !== undefined) dependencies.simulation.setSpeed(speed);
-  if (advanceMs !== undefined) await dependencies.simulation.advance(advanceMs);
-  return clock(dependencies);
 }
 
 function fieldsOf(body: JsonObject): RequestFields {

@@ -18,7 +18,6 @@ const FIELDS = [
   'headers',
   'times',
 ];
-type FaultKind = (typeof KINDS)[number];
 
 /** A fault of the next matching requests. Milliseconds are real time, except `acceptAfterMs`. */
 export interface Fault {
@@ -27,7 +26,7 @@ export interface Fault {
   readonly idInstance?: string;
   /** Only requests whose body names this chat. */
   readonly chatId?: string;
-  readonly kind: FaultKind;
+  readonly kind: (typeof KINDS)[number];
   /** late-answer: the delay · lose-answer: how long the connection stays open · trickle: the time between two bytes. */
   readonly ms?: number;
   /** Whether the gateway accepted the request before the failure. */

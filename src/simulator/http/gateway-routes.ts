@@ -84,7 +84,7 @@ export class GatewayRoutes {
   }
 
   async #response(call: Call, acceptAfterMs?: number): Promise<SimulatorResponse> {
-    const { target, verb } = call;
+    const { target, verb, body, contentType, fileName } = call;
     try {
       if (verb === 'OPTIONS') return jsonResponse(204, undefined);
       if (!/^\d+$/.test(target.idInstance)) throw new WireError(403, 'Forbidden');
@@ -93,7 +93,9 @@ export class GatewayRoutes {
       const operation = OPERATIONS[target.method];
       const isWhole = (target.item === undefined) === (operation?.pathField === undefined);
       if (operation === undefined || !isWhole || verb !== operation.verb) throw new WireError(404, 'Not Found');
-      const request = operation.takesFile ? fileRequest(call) : this.#readRequest(call, operation.pathField);
+      // The bytes of an uploaded file are not kept.
+      const file = { contentType, fileName, sizeBytes: body.bytes, bytesHex: body.bytesHex };
+      const request = operation.takesFile ? { body: file, query: {} } : this.#readRequest(call, operation.pathField);
       if (operation.holdsMs !== undefined) await this.#hold(call, operation.holdsMs(request));
       if (acceptAfterMs === undefined) {
         return jsonResponse(200, this.#simulation.call(target.idInstance, target.method, request));
@@ -153,11 +155,6 @@ interface Call {
   /** From the header GA-Filename. */
   readonly fileName: string;
   readonly serverResponse: ServerResponse;
-}
-
-/** The facts of an uploaded file. Its bytes are not kept. */
-function fileRequest({ body, contentType, fileName }: Call): OperationRequest {
-  return { body: { contentType, fileName, sizeBytes: body.bytes, bytesHex: body.bytesHex }, query: {} };
 }
 
 function readTarget(url: string): Target | undefined {

@@ -1,14 +1,13 @@
 import { editMessage, type EditRequest } from '../account/edit-message.js';
 import { MAX_FILE_BYTES } from '../account/file-facts.js';
 import { groupData } from '../account/groups.js';
-import { journalEntry, storiesSince } from '../account/message-journal.js';
+import { journalEntry } from '../account/message-journal.js';
 import { listQueueItem } from '../account/outgoing-item.js';
 import { RequestFields } from '../request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
 import { readSettings, type Settings } from '../account/settings.js';
 import { readTemplateRequest, type TemplateRequest } from './template-request.js';
 import { createTemplate, showTemplate } from '../account/templates.js';
-import type { Instance } from '../account/instance.js';
 import { operation, type Operation } from './operation.js';
 import { POLLING_OPERATIONS } from './polling-operations.js';
 import { WireError } from '../wire.js';
@@ -61,14 +60,26 @@ const CHAT_OPERATIONS: Readonly<Record<string, Operation>> = {
       const chatId = /^\d+$/.test(given) ? `${given}@c.us` : fields.chatId();
       return { chatId, idMessage: fields.optionalText('idMessage') };
     },
-    run: ({ chatId, idMessage }, { instance }) => ({ setRead: readChat(instance, chatId, idMessage) }),
+    run: ({ chatId, idMessage }, { instance: { journal, settings } }) => {
+      // Messages received while the setting was off cannot be marked.
+      if (settings.incomingWebhook === 'no') return { setRead: false };
+      const markable = journal.inChat(chatId).filter(({ type, noticed }) => type === 'incoming' && noticed);
+      const named = idMessage === undefined ? markable : markable.filter((one) => one.idMessage === idMessage);
+      for (const message of named) message.status = 'read';
+      return { setRead: idMessage === undefined || named.length > 0 };
+    },
   }),
 
   getIncomingStories: operation<number>({
     verb: 'GET',
     changes: false,
     read: ({ query }) => readMinutes(query),
-    run: (minutes, { instance, nowMs }) => storiesSince(instance.stories, nowMs - minutes * 60_000),
+    // Newest first, like the gateway's journals.
+    run: (minutes, { instance, nowMs }) =>
+      instance.stories
+        .filter(({ atMs }) => atMs >= nowMs - minutes * 60_000)
+        .toReversed()
+        .map(({ fields }) => fields),
   }),
 
   lastOutgoingMessages: operation<number>({
@@ -240,17 +251,4 @@ function readMinutes({ minutes: given }: Readonly<Record<string, string>>): numb
   const minutes = Number(given);
   if (!Number.isInteger(minutes) || minutes < 1) throw new WireError(400, `${SENTENCE}'minutes' must be a number`);
   return minutes;
-}
-
-/**
- * Marks one incoming message, or all unread ones of the chat, as read.
- * @returns whether a message was found; messages received while the setting was off cannot be marked
- */
-function readChat(instance: Instance, chatId: string, idMessage: string | undefined): boolean {
-  const { journal, settings } = instance;
-  if (settings.incomingWebhook === 'no') return false;
-  const markable = journal.inChat(chatId).filter(({ type, noticed }) => type === 'incoming' && noticed);
-  const named = idMessage === undefined ? markable : markable.filter((one) => one.idMessage === idMessage);
-  for (const message of named) message.status = 'read';
-  return idMessage === undefined || named.length > 0;
 }

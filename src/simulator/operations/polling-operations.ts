@@ -9,7 +9,12 @@ export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
     verb: 'GET',
     perSecond: 100,
     changes: false,
-    read: ({ query }) => readTimeout(query['receiveTimeout']),
+    read: ({ query: { receiveTimeout } }) => {
+      const seconds = receiveTimeout === undefined ? DEFAULT_SECONDS : Number(receiveTimeout);
+      if (!Number.isInteger(seconds) || seconds < 5 || seconds > 60)
+        throw new WireError(400, "Validation failed. Details: 'receiveTimeout' must be a number from 5 to 60");
+      return seconds;
+    },
     holdsMs: (seconds) => seconds * 1000,
     run: (_, { instance, nowMs }) => {
       if (instance.settings.webhookUrl !== '') {
@@ -33,11 +38,3 @@ export const POLLING_OPERATIONS: Readonly<Record<string, Operation>> = {
     run: (receiptId, { instance }) => ({ result: instance.outbox.delete(receiptId) }),
   }),
 };
-
-function readTimeout(given: string | undefined): number {
-  const seconds = given === undefined ? DEFAULT_SECONDS : Number(given);
-  if (!Number.isInteger(seconds) || seconds < 5 || seconds > 60) {
-    throw new WireError(400, "Validation failed. Details: 'receiveTimeout' must be a number from 5 to 60");
-  }
-  return seconds;
-}

@@ -1,6 +1,6 @@
 import { optionalField, WireError } from '../wire.js';
 import { operation, type Operation, type OperationContext } from './operation.js';
-import type { Contact, Content, OutgoingItem } from '../account/outgoing-item.js';
+import type { Content, OutgoingItem } from '../account/outgoing-item.js';
 import { RequestFields } from '../request-fields.js';
 import { fillTemplate } from '../account/templates.js';
 
@@ -27,7 +27,10 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
   }),
 
   sendFileByUrl: send((fields) => {
-    const urlFile = readUrl(fields);
+    const urlFile = fields.text('urlFile');
+    if (!/^https?:\/\/./.test(urlFile)) {
+      throw fields.error('url has incorrect format, it should start with http(s)://');
+    }
     const fileName = fields.text('fileName');
     const caption = fields.optionalText('caption', 20_000);
     const typingMs = (fields.integer('typingTime', { min: 1, max: 20 }) ?? 1) * 1000;
@@ -35,13 +38,19 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     return { kind: 'file', urlFile, fileName, ...(caption === undefined ? {} : { caption }), typingMs };
   }),
 
-  sendPoll: send((fields) => ({
-    kind: 'poll',
-    text: fields.text('message', 255),
-    options: readOptions(fields).map((optionName) => ({ optionName })),
-    multipleAnswers: fields.flag('multipleAnswers', false),
-    typingMs: fields.integer('typingTime', TYPING_MS) ?? 0,
-  })),
+  sendPoll: send((fields) => {
+    const text = fields.text('message', 255);
+    const given = fields.objects('options') ?? [];
+    const options = given.map((option) => ({ optionName: new RequestFields(option, DETAILS).text('optionName') }));
+    if (options.length < 2 || options.length > 12) {
+      throw fields.error("'options' must contain from 2 to 12 items");
+    }
+    if (new Set(options.map(({ optionName }) => optionName)).size !== options.length) {
+      throw fields.error("'options' must be unique");
+    }
+    const multipleAnswers = fields.flag('multipleAnswers', false);
+    return { kind: 'poll', text, options, multipleAnswers, typingMs: fields.integer('typingTime', TYPING_MS) ?? 0 };
+  }),
 
   sendLocation: send((fields) => ({
     kind: 'location',
@@ -51,7 +60,23 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     ...optionalField('address', fields.optionalText('address')),
   })),
 
-  sendContact: send((fields) => ({ kind: 'contact', contact: readContact(fields) })),
+  sendContact: send((fields) => {
+    const given = fields.object('contact');
+    const { phoneContact } = given;
+    const isPhone = typeof phoneContact === 'number' || typeof phoneContact === 'string';
+    if (!isPhone || !/^\d+$/.test(String(phoneContact))) {
+      throw fields.error("'contact.phoneContact' must be a phone number in international format, without +");
+    }
+    const names = new RequestFields(given, DETAILS);
+    const contact = {
+      phoneContact,
+      ...optionalField('firstName', names.optionalText('firstName')),
+      ...optionalField('middleName', names.optionalText('middleName')),
+      ...optionalField('lastName', names.optionalText('lastName')),
+      ...optionalField('company', names.optionalText('company')),
+    };
+    return { kind: 'contact', contact };
+  }),
 
   sendLink: send((fields) => ({ kind: 'link', urlLink: fields.text('urlLink') })),
 
@@ -59,7 +84,16 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
     verb: 'POST',
     perSecond: 5,
     changes: true,
-    read: ({ body }) => readStatus(new RequestFields(body, DETAILS)),
+    read: ({ body }) => {
+      const fields = new RequestFields(body, DETAILS);
+      const text = fields.text('message', 500);
+      const backgroundColor = fields.optionalText('backgroundColor') ?? '#000000';
+      if (!HEX_COLOUR.test(backgroundColor)) throw fields.error("'backgroundColor' must be a hex color");
+      if (WHITE.test(backgroundColor)) throw fields.error("'backgroundColor' must not be white");
+      const font = fields.oneOf('font', FONTS);
+      const participants = fields.texts('participants') ?? [];
+      return { kind: 'status', text, backgroundColor, ...optionalField('font', font), participants };
+    },
     run: (content, context) => {
       if (!context.instance.accounts.beta) throw new WireError(403, 'Forbidden');
       return { idMessage: enqueue({ chatId: '', content }, [context.newId()], context) };
@@ -69,7 +103,14 @@ export const SEND_OPERATIONS: Readonly<Record<string, Operation>> = {
   sendTyping: operation<Send>({
     verb: 'POST',
     changes: true,
-    read: ({ body }) => readTyping(new RequestFields(body, 'Validation failed, ')),
+    read: ({ body }) => {
+      const fields = new RequestFields(body, 'Validation failed, ');
+      const chatId = fields.chatId();
+      const typingType = fields.oneOf('typingType', TYPING_TYPES) ?? 'typing';
+      // The document names no default. The simulator shows typing only when its item is released.
+      const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
+      return { chatId, content: { kind: 'typing', typingMs, typingType } };
+    },
     run: (asked, context) => {
       enqueue(asked, [], context);
       return undefined;
@@ -134,69 +175,4 @@ function enqueue(asked: Send, ids: readonly string[], { instance, nowMs }: Opera
   const item: OutgoingItem = { ...asked, ids, acceptedAtMs: nowMs };
   instance.queue.add(item);
   return ids[0] ?? '';
-}
-
-function readUrl(fields: RequestFields): string {
-  const urlFile = fields.text('urlFile');
-  if (!/^https?:\/\/./.test(urlFile)) {
-    throw fields.error('url has incorrect format, it should start with http(s)://');
-  }
-  return urlFile;
-}
-
-function readOptions(fields: RequestFields): string[] {
-  const options = fields.objects('options') ?? [];
-  const names = options.map((option) => new RequestFields(option, DETAILS).text('optionName'));
-  if (names.length < 2 || names.length > 12) {
-    throw fields.error("'options' must contain from 2 to 12 items");
-  }
-  if (new Set(names).size !== names.length) {
-    throw fields.error("'options' must be unique");
-  }
-  return names;
-}
-
-function readContact(fields: RequestFields): Contact {
-  const given = fields.object('contact');
-  const { phoneContact } = given;
-  const isPhone = typeof phoneContact === 'number' || typeof phoneContact === 'string';
-  if (!isPhone || !/^\d+$/.test(String(phoneContact))) {
-    throw fields.error("'contact.phoneContact' must be a phone number in international format, without +");
-  }
-  const names = new RequestFields(given, DETAILS);
-  return {
-    phoneContact,
-    ...optionalField('firstName', names.optionalText('firstName')),
-    ...optionalField('middleName', names.optionalText('middleName')),
-    ...optionalField('lastName', names.optionalText('lastName')),
-    ...optionalField('company', names.optionalText('company')),
-  };
-}
-
-function readStatus(fields: RequestFields): Content {
-  const text = fields.text('message', 500);
-  const colour = fields.optionalText('backgroundColor');
-  if (colour !== undefined && !HEX_COLOUR.test(colour)) {
-    throw fields.error("'backgroundColor' must be a hex color");
-  }
-  if (colour !== undefined && WHITE.test(colour)) {
-    throw fields.error("'backgroundColor' must not be white");
-  }
-  const font = fields.oneOf('font', FONTS);
-  const participants = fields.texts('participants') ?? [];
-  return {
-    kind: 'status',
-    text,
-    backgroundColor: colour ?? '#000000',
-    ...optionalField('font', font),
-    participants,
-  };
-}
-
-function readTyping(fields: RequestFields): Send {
-  const chatId = fields.chatId();
-  const typingType = fields.oneOf('typingType', TYPING_TYPES) ?? 'typing';
-  // The document names no default. The simulator shows typing only when its item is released.
-  const typingMs = fields.integer('typingTime', TYPING_MS) ?? 0;
-  return { chatId, content: { kind: 'typing', typingMs, typingType } };
 }

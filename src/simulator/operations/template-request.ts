@@ -83,14 +83,11 @@ export function readTemplateRequest(given: Record<string, unknown>): TemplateReq
 
 function readContent(fields: RequestFields, isCode: boolean): string {
   const content = isCode && !fields.has('content') ? CODE_CONTENT : fields.text('content', 550);
-  if (emojiIn(content) > 10) throw fields.error("'content' must contain up to 10 emoji");
-  return content;
-}
-
-/** A flag or a family counts as one emoji, though it has several code points. */
-function emojiIn(content: string): number {
+  // A flag or a family counts as one emoji, though it has several code points.
   const seen = Array.from(new Intl.Segmenter().segment(content.slice(0, 4_000)), ({ segment }) => segment);
-  return seen.filter((one) => /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(one)).length;
+  const emoji = seen.filter((one) => /\p{Emoji_Presentation}|\uFE0F|\u20E3/u.test(one)).length;
+  if (emoji > 10) throw fields.error("'content' must contain up to 10 emoji");
+  return content;
 }
 
 function readHeader(fields: RequestFields, templateType: string): string | undefined {
@@ -121,17 +118,15 @@ function readButtons(fields: RequestFields, given: unknown): readonly TemplateBu
     }
   }
   if (!Array.isArray(list) || !list.every(isObject)) throw fields.error("'buttons' must be a JSON array of objects");
-  return list.map((button) => readButton(fields, button));
-}
-
-function readButton(fields: RequestFields, { type, text }: Record<string, unknown>): TemplateButton {
-  if (typeof type !== 'string' || !BUTTON_TYPES.includes(type)) {
-    throw fields.error(`button 'type' must be one of [${BUTTON_TYPES.join(', ')}]`);
-  }
-  if (typeof text !== 'string' || text === '') throw fields.error("button 'text' is required");
-  const max = type === 'PHONE_NUMBER' ? 20 : 25;
-  if (type !== 'OTP' && text.length > max) {
-    throw fields.error(`button 'text' length must be less than or equal to ${max} characters long`);
-  }
-  return { type, text };
+  return list.map(({ type, text }) => {
+    if (typeof type !== 'string' || !BUTTON_TYPES.includes(type)) {
+      throw fields.error(`button 'type' must be one of [${BUTTON_TYPES.join(', ')}]`);
+    }
+    if (typeof text !== 'string' || text === '') throw fields.error("button 'text' is required");
+    const max = type === 'PHONE_NUMBER' ? 20 : 25;
+    if (type !== 'OTP' && text.length > max) {
+      throw fields.error(`button 'text' length must be less than or equal to ${max} characters long`);
+    }
+    return { type, text };
+  });
 }

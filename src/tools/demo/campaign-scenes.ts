@@ -21,40 +21,40 @@ export const CAMPAIGN_SCENE: Scene = {
   async play(stage) {
     const { api, simulator, tell } = stage;
     const file = await readDefinitionFile(FILE, '.');
+    const { id, definition } = file;
     await simulator.setAccounts({ noAccount: [WITHOUT_ACCOUNT] });
-    await importRecipients(stage, file);
+    await api.defineCampaign({ id, body: definition });
+    const body = createReadStream(file.recipients.file ?? '');
+    const { lines, verdicts } = await api.importRecipients({ id, file: { type: 'text/csv', body } });
+    const imported = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0);
+    tell(`${lines} lines: ${imported.map((verdict) => `${verdicts[verdict]} ${verdict}`).join(', ')}`);
     const early = await startWithoutFallbacks(stage, file);
-    await api.defineCampaign({ id: file.id, body: file.definition });
-    const { forecast } = await api.planCampaign({ id: file.id });
-    const { audience } = await api.startCampaign({ id: file.id, body: {} });
+    await api.defineCampaign({ id, body: definition });
+    const { forecast } = await api.planCampaign({ id });
+    const { audience } = await api.startCampaign({ id, body: {} });
     tell('started');
-    const running = await untilCampaign(stage, file.id, ({ counts }) => counts.pending < audience / 2);
+    const running = await untilCampaign(stage, id, ({ counts }) => counts.pending < audience / 2);
     const urgent = await sendUrgent(stage, running, forecast.releaseIntervalMs);
     // The campaign ends when every message is sent. The last delivery receipts come shortly after.
     const ended = await untilCampaign(
       stage,
-      file.id,
+      id,
       ({ state, counts }) => CAMPAIGN_END_STATES.includes(state) && counts.sent === 0,
     );
     const reached = audience - 1;
+    // Every recipient of the report is compared with the phones.
+    const { items } = await api.listRecipients({ id });
+    const shown = (await simulator.delivered()).map(({ chatId }) => chatId);
+    const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
+    const once = times.every((count) => count === 1) ? 'once' : 'more than once';
     return {
       expected: `start ${REFUSED}, urgent message in time, completed_with_failures: ${reached} delivered + 1 no_account = ${audience}, once on each of ${reached} phones`,
-      saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${await onThePhones(stage, file.id)}`,
+      saw: `start ${early}, urgent message ${urgent}, ${ended.state}: ${totals(ended)}, ${once} on each of ${times.length} phones`,
     };
   },
 };
 
 const REFUSED = 'refused while values are missing';
-
-async function importRecipients({ api, tell }: Stage, { id, definition, recipients }: DefinitionFile): Promise<void> {
-  await api.defineCampaign({ id, body: definition });
-  const body = createReadStream(recipients.file ?? '');
-  const { lines, verdicts } = await api.importRecipients({ id, file: { type: 'text/csv', body } });
-  const words = RECIPIENT_VERDICTS.filter((verdict) => verdicts[verdict] > 0).map(
-    (verdict) => `${verdicts[verdict]} ${verdict}`,
-  );
-  tell(`${lines} lines: ${words.join(', ')}`);
-}
 
 /** Removes the fallback from the text, so that a recipient lacks a value. */
 async function startWithoutFallbacks({ api, tell }: Stage, { id, definition }: DefinitionFile): Promise<string> {
@@ -94,14 +94,6 @@ async function sendUrgent(
   return waitedMs <= boundMs ? 'in time' : `after ${seconds(waitedMs)} instead of ${seconds(boundMs)}`;
 }
 
-/** Compares every recipient of the report with the phones. */
-async function onThePhones({ api, simulator }: Stage, id: string): Promise<string> {
-  const { items } = await api.listRecipients({ id });
-  const shown = (await simulator.delivered()).map(({ chatId }) => chatId);
-  const times = items.map(({ chatId }) => shown.filter((one) => one === chatId).length).filter((count) => count > 0);
-  return `${times.every((count) => count === 1) ? 'once' : 'more than once'} on each of ${times.length} phones`;
-}
-
 function seconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
 }
@@ -117,23 +109,28 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
   {
     title: 'A campaign waits for the review of its template, and starts when it is approved',
     async play(stage) {
-      const { simulator, tell } = stage;
+      const { api, simulator, tell } = stage;
       await submit(
         stage,
         'table_ready',
         'Welcome back, {{1}}! Your table is ready.',
         'Welcome back, Ada! Your table is ready.',
       );
-      await startGuests(stage);
+      const content = { kind: 'template', elementName: 'table_ready', params: ['{{name}}'] };
+      await api.defineCampaign({ id: 'guests', body: { instance: 'main', content } });
+      const lines = ['phone,name', ...GUESTS.map(({ phone, name }) => `${phone},${name}`)];
+      await api.importRecipients({ id: 'guests', file: { type: 'text/csv', body: Readable.from([lines.join('\n')]) } });
+      await api.startCampaign({ id: 'guests', body: {} });
+      tell(`campaign of ${GUESTS.length} started`);
       await untilCampaign(stage, 'guests', ({ waiting }) => waiting?.code === 'TEMPLATE_NOT_APPROVED');
-      const early = await shownTo(stage, GUESTS);
+      const early = await shownToGuests(stage);
       await simulator.decideTemplate('table_ready', { status: 'APPROVED' });
       tell('approved');
       const ended = await untilCampaign(stage, 'guests', ({ state }) => CAMPAIGN_END_STATES.includes(state));
       const greetings = GUESTS.map(({ name }) => `Welcome back, ${name}! Your table is ready.`);
       return {
         expected: `no recipient before the review's decision; completed: ${greetings.join(' ')}`,
-        saw: `${early.length === 0 ? 'no recipient' : early.length} before the review's decision; ${ended.state}: ${(await shownTo(stage, GUESTS)).join(' ')}`,
+        saw: `${early.length === 0 ? 'no recipient' : early.length} before the review's decision; ${ended.state}: ${(await shownToGuests(stage)).join(' ')}`,
       };
     },
   },
@@ -142,10 +139,12 @@ export const TEMPLATE_SCENES: readonly Scene[] = [
     async play(stage) {
       const { api, simulator, tell } = stage;
       await submit(stage, 'buy_now', 'Buy {{1}} now!', 'Buy tea now!');
-      const sent = await send(stage, '15550000008', 'buy_now');
+      const content = { kind: 'template', elementName: 'buy_now', params: ['42'] };
+      const sent = await api.sendMessage({ body: { instance: 'main', to: '15550000008', content } });
+      tell(`message ${sent.state}, waiting for the review`);
       await simulator.decideTemplate('buy_now', { status: 'REJECTED', reason: 'too pushy' });
       tell('rejected');
-      const { state, reason, reasonText } = await waitForMessage(api, sent, 'delivered', PATIENCE_MS);
+      const { state, reason, reasonText } = await waitForMessage(api, sent.id, 'delivered', PATIENCE_MS);
       const shown = await simulator.delivered('15550000008@c.us');
       return {
         expected: 'rejected, template_rejected: too pushy; on the phone: nothing',
@@ -176,23 +175,7 @@ async function submit({ api, tell }: Stage, elementName: string, content: string
   tell(status);
 }
 
-async function startGuests({ api, tell }: Stage): Promise<void> {
-  const content = { kind: 'template', elementName: 'table_ready', params: ['{{name}}'] };
-  await api.defineCampaign({ id: 'guests', body: { instance: 'main', content } });
-  const lines = ['phone,name', ...GUESTS.map(({ phone, name }) => `${phone},${name}`)];
-  await api.importRecipients({ id: 'guests', file: { type: 'text/csv', body: Readable.from([lines.join('\n')]) } });
-  await api.startCampaign({ id: 'guests', body: {} });
-  tell(`campaign of ${GUESTS.length} started`);
-}
-
-async function shownTo({ simulator }: Stage, recipients: typeof GUESTS): Promise<string[]> {
-  const shown = await Promise.all(recipients.map(({ phone }) => simulator.delivered(`${phone}@c.us`)));
+async function shownToGuests({ simulator }: Stage): Promise<string[]> {
+  const shown = await Promise.all(GUESTS.map(({ phone }) => simulator.delivered(`${phone}@c.us`)));
   return shown.flat().map(({ text }) => text ?? '');
-}
-
-async function send({ api, tell }: Stage, to: string, elementName: string): Promise<string> {
-  const content = { kind: 'template', elementName, params: ['42'] };
-  const { id, state } = await api.sendMessage({ body: { instance: 'main', to, content } });
-  tell(`message ${state}, waiting for the review`);
-  return id;
 }

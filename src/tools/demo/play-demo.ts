@@ -76,7 +76,10 @@ export async function playScenes(
       if (terminal.live === undefined) terminal.out(`   ${words}`);
       else terminal.live(`${title}: ${words}`);
     };
-    const sight = await playOne(scene, { ...stage, tell });
+    const sight = await scene.play({ ...stage, tell }).catch((error: unknown): Sight => {
+      if (!(error instanceof AppError)) throw error;
+      return { expected: 'the scene plays to its end', saw: `${error.message} [${error.code}]` };
+    });
     stage.stopping.throwIfAborted();
     const result = { title: scene.title, ...sight, succeeded: sight.saw === sight.expected };
     const seconds = ((performance.now() - begunMs) / 1000).toFixed(1);
@@ -90,15 +93,6 @@ export async function playScenes(
     results.push(result);
   }
   return results;
-}
-
-async function playOne(scene: Scene, stage: Stage): Promise<Sight> {
-  try {
-    return await scene.play(stage);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return { expected: 'the scene plays to its end', saw: `${error.message} [${error.code}]` };
-  }
 }
 
 /** For each scene: the expected result, the actual result, and whether they are equal. */

@@ -44,18 +44,15 @@ export async function untilCampaign(
   let shown = '';
   for (;;) {
     const campaign = await api.getCampaign({ id });
-    const words = wordsOf(campaign);
+    const { state, counts, waiting } = campaign;
+    const words = CAMPAIGN_END_STATES.includes(state)
+      ? `${state}: ${totals(campaign)}`
+      : `${counts.pending} pending${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
     if (words !== shown) tell(words);
     shown = words;
     if (isSo(campaign) || performance.now() > endMs) return campaign;
     await delay(POLL_MS, undefined, { signal: stopping });
   }
-}
-
-function wordsOf(campaign: CampaignView): string {
-  const { state, counts, waiting } = campaign;
-  if (CAMPAIGN_END_STATES.includes(state)) return `${state}: ${totals(campaign)}`;
-  return `${counts.pending} pending${waiting === undefined ? '' : `, waiting: ${waiting.code}`}`;
 }
 
 /** The number of messages in each state, and their sum: `31 delivered + 1 no_account = 32`. */

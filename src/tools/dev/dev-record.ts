@@ -46,31 +46,20 @@ export async function writeDevRecord(facts: DevStackFacts): Promise<() => Promis
 /** @throws AppError CONFIG_INVALID if the record cannot be read */
 export async function readDevRecord(dataDir: string): Promise<DevRecord> {
   const file = path.join(dataDir, FILE);
-  let text: string;
+  let record: z.infer<typeof recordSchema>;
   try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const code = codeOf(error) ?? 'unknown reason';
+    record = recordSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+  } catch (cause) {
+    // An error without a code comes from the content.
+    const code = codeOf(cause);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'none' };
-    throw unreadable(file, code, error);
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The addresses of everpost dev in ${file} cannot be read: ${code ?? 'it is not a record of everpost dev'}. Delete the file, or set EVERPOST_API_URL.`,
+      { cause },
+    );
   }
-  const { pid, startedAt, host, ...facts } = parse(file, text);
+  const { pid, startedAt, host, ...facts } = record;
   const isRunning = host === hostname() && processStart(pid) === startedAt;
   return isRunning ? { kind: 'running', facts, pid } : { kind: 'stale', pid };
-}
-
-function parse(file: string, text: string): z.infer<typeof recordSchema> {
-  try {
-    return recordSchema.parse(JSON.parse(text));
-  } catch (error) {
-    throw unreadable(file, 'it is not a record of everpost dev', error);
-  }
-}
-
-function unreadable(file: string, why: string, cause: unknown): AppError {
-  return new AppError(
-    'CONFIG_INVALID',
-    `The addresses of everpost dev in ${file} cannot be read: ${why}. Delete the file, or set EVERPOST_API_URL.`,
-    { cause },
-  );
 }

@@ -51,20 +51,18 @@ export interface DevStackOptions extends ServiceContext {
   };
 }
 
-export interface DevStack {
-  readonly facts: DevStackFacts;
-  /** Resolves with the reason when a part has ended unexpectedly. */
-  readonly ended: Promise<Error>;
-}
-
 /** Keeps a stop within ten seconds, Temporal's server included. It may interrupt a request to the gateway. */
 const WORKER_GRACE_MS = 2_500;
 
 /**
- * Starts all parts of `everpost dev` and returns when they are up.
+ * Starts all parts of `everpost dev`.
+ * @returns when they are up; `ended` resolves with the reason when a part has ended unexpectedly: the rest would seem
+ *   to run, but do no work
  * @throws AppError DATA_DIR_IN_USE | PORT_IN_USE | TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | CONFIG_INVALID …
  */
-export async function startDevStack(options: DevStackOptions): Promise<DevStack> {
+export async function startDevStack(
+  options: DevStackOptions,
+): Promise<{ readonly facts: DevStackFacts; readonly ended: Promise<Error> }> {
   const { config, log, teardown, stopping, underTest } = options;
   const { dataDir, http } = config;
   const { assembleDependencies, startApiService, startTracing, startWorkerService } = await loadServices();
@@ -73,7 +71,9 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   teardown.add('data directory', () => lock.release());
 
   // All checks come before the first start.
-  const port = await apiPort(config);
+  // Temporal's Web UI starts before the API, and needs the API's address to decrypt payloads.
+  const isPortFixed = config.temporal.encryption === undefined || (http.isPortAsked && http.port !== 0);
+  const [port = http.port] = isPortFixed ? [] : await preferPorts(http.host, [http.port]);
   // A port that the operator chose must be free; instead of the default, any other port will do.
   if (http.isPortAsked) await assertPortFree(http.host, port);
   const accounts: Accounts =
@@ -81,7 +81,10 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
   const { instances } = accounts;
   assertProtected(http.host, { hasKeys: http.hasApiKeys, instances });
 
-  const [temporal, ledger] = await settleBoth(openTemporal(options, port), openConfiguredLedger(options));
+  // If one fails, the other one is in the teardown already.
+  const opening = [openTemporal(options, port), openConfiguredLedger(options)] as const;
+  await Promise.allSettled(opening);
+  const [temporal, ledger] = await Promise.all(opening);
   stopping.throwIfAborted();
   // Only programs of this machine can use the API, so that events may reach this machine too.
   const allowPrivate = config.callbacks.allowPrivate || !http.isExposed;
@@ -111,14 +114,10 @@ export async function startDevStack(options: DevStackOptions): Promise<DevStack>
     dataDir,
   };
   teardown.add('addresses', await writeDevRecord(facts));
-  return { facts, ended: firstFailure(worker.ended, temporal.server?.exited) };
-}
-
-/** Temporal's Web UI starts before the API, and needs the API's address to decrypt payloads. */
-async function apiPort({ temporal, http: { host, port, isPortAsked } }: Config): Promise<number> {
-  if (temporal.encryption === undefined || (isPortAsked && port !== 0)) return port;
-  const [chosen = port] = await preferPorts(host, [port]);
-  return chosen;
+  const text = "Temporal's server ended unexpectedly; see temporal.log in the data directory.";
+  const failures = [failureOf(worker.ended)];
+  if (temporal.server !== undefined) failures.push(temporal.server.exited.then(() => new Error(text)));
+  return { facts, ended: Promise.race(failures) };
 }
 
 /**
@@ -153,12 +152,6 @@ async function prepareDataDir(dataDir: string, log: Log): Promise<void> {
       { cause: error },
     );
   }
-}
-
-/** Waits for both, so that if one fails, the other one is in the teardown already. */
-async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([a, b]);
-  return Promise.all([a, b]);
 }
 
 /** @returns also the server, if this process has started it */
@@ -235,14 +228,6 @@ function planSimulator({ config, knownPorts, log, notice, teardown }: DevStackOp
     return simulator;
   }
   return { instances: { get: (name) => instances.get(name), names: () => instances.names() }, startSimulator };
-}
-
-/** Resolves when the first part ends unexpectedly. The rest would seem to run, but do no work. */
-function firstFailure(workerEnded: Promise<void>, serverExited: DevServer['exited'] | undefined): Promise<Error> {
-  const failure = failureOf(workerEnded);
-  if (serverExited === undefined) return failure;
-  const text = "Temporal's server ended unexpectedly; see temporal.log in the data directory.";
-  return Promise.race([failure, serverExited.then(() => new Error(text))]);
 }
 
 /**

@@ -42,24 +42,17 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
       onError: (error) => log({ level: 'error', message: 'simulator failed', error }),
     });
   } catch (error) {
-    throw error instanceof Error && 'code' in error ? cannotStart(error, options) : error;
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') {
+      const message = `The simulator cannot listen on ${host}:${port}: another program uses the port. Stop it, or choose another --port.`;
+      throw new AppError('PORT_IN_USE', message, { cause: error });
+    }
+    let message = `The simulator cannot write its data to ${dataFile ?? ''} (${code}). Choose a writable file: --data-file.`;
+    if (syscall === 'listen' || syscall === 'getaddrinfo')
+      message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
+    // The simulator's message names the file, the line and the remedy.
+    else if (code === 'DATA_FILE_DAMAGED') message = error.message;
+    throw new AppError('CONFIG_INVALID', message, { cause: error });
   }
-}
-
-function cannotStart(cause: Error, { host, port, dataFile = '' }: LocalSimulatorOptions): AppError {
-  const { code, syscall } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    const message = `The simulator cannot listen on ${host}:${port}: another program uses the port. Stop it, or choose another --port.`;
-    return new AppError('PORT_IN_USE', message, { cause });
-  }
-  if (syscall === 'listen' || syscall === 'getaddrinfo') {
-    const message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
-    return new AppError('CONFIG_INVALID', message, { cause });
-  }
-  // The simulator's message names the file, the line and the remedy.
-  const message =
-    code === 'DATA_FILE_DAMAGED'
-      ? cause.message
-      : `The simulator cannot write its data to ${dataFile} (${code}). Choose a writable file: --data-file.`;
-  return new AppError('CONFIG_INVALID', message, { cause });
 }

@@ -172,7 +172,14 @@ async function becomeReady(
   try {
     while (Date.now() < until) {
       if (stopping?.aborted) return 'a stop was requested';
-      const responded = await Promise.race([responds(connection, namespace), ended.then(() => false)]);
+      // A starting server fails in many ways: refused, not found, too late. So no single error is final.
+      const response = connection
+        .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
+        .then(
+          () => true,
+          () => false,
+        );
+      const responded = await Promise.race([response, ended.then(() => false)]);
       if (exit !== undefined) return pid === 0 ? 'the program cannot be run' : endReason(exit, output());
       // A program that took the port meanwhile may respond too, until our server finds the port taken and ends.
       if (responded) firstResponseMs ??= Date.now();
@@ -184,16 +191,6 @@ async function becomeReady(
   } finally {
     await connection.close();
   }
-}
-
-/** A starting server fails in many ways: refused, not found, too late. So no single error is final. */
-function responds(connection: Connection, namespace: string): Promise<boolean> {
-  return connection
-    .withDeadline(Date.now() + 2_000, () => connection.workflowService.describeNamespace({ namespace }))
-    .then(
-      () => true,
-      () => false,
-    );
 }
 
 /*

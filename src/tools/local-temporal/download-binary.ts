@@ -73,9 +73,33 @@ const ARCH_NAMES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm
  * @throws Error with a short reason if the site cannot be reached or has no such program
  */
 export async function downloadFromVendor(binary: PinnedBinary, site: string, scratchDir: string): Promise<string> {
-  const archive = await askForArchive(binary, site);
+  const platform = PLATFORM_NAMES[process.platform];
+  const arch = ARCH_NAMES[process.arch];
+  if (platform === undefined || arch === undefined) throw new Error('it has no file for this platform');
+  const url = new URL(`${site}/${binary.vendorArtifact}/v${binary.version}`);
+  url.search = new URLSearchParams({ platform, arch, format: 'tar.gz' }).toString();
+  const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`its response was ${response.status}`);
+  const { data: archive } = z
+    .object({ archiveUrl: z.string(), fileToExtract: z.string() })
+    .safeParse(await response.json());
+  if (archive === undefined) throw new Error('its response names no archive');
+
   const archiveFile = join(scratchDir, 'archive');
-  await downloadTo(archiveFile, archive.archiveUrl);
+  const stalled = new AbortController();
+  const timer = setTimeout(() => stalled.abort(new Error('the download stalled')), STALL_TIMEOUT_MS);
+  const file = await open(archiveFile, 'w');
+  try {
+    const { ok, status, body } = await fetch(archive.archiveUrl, { signal: stalled.signal });
+    if (!ok || body === null) throw new Error(`the response for the archive was ${status}`);
+    for await (const chunk of body) {
+      timer.refresh();
+      await file.write(chunk);
+    }
+  } finally {
+    clearTimeout(timer);
+    await file.close();
+  }
   const unpacked = await runProgram(
     'tar',
     ['-xf', archiveFile, '-C', scratchDir, '--', archive.fileToExtract],
@@ -85,38 +109,6 @@ export async function downloadFromVendor(binary: PinnedBinary, site: string, scr
   const files = await readdir(scratchDir);
   if (!files.includes(archive.fileToExtract)) throw new Error('the archive lacks the program');
   return join(scratchDir, archive.fileToExtract);
-}
-
-const archiveSchema = z.object({ archiveUrl: z.string(), fileToExtract: z.string() });
-
-async function askForArchive(binary: PinnedBinary, site: string): Promise<z.infer<typeof archiveSchema>> {
-  const platform = PLATFORM_NAMES[process.platform];
-  const arch = ARCH_NAMES[process.arch];
-  if (platform === undefined || arch === undefined) throw new Error('it has no file for this platform');
-  const url = new URL(`${site}/${binary.vendorArtifact}/v${binary.version}`);
-  url.search = new URLSearchParams({ platform, arch, format: 'tar.gz' }).toString();
-  const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) });
-  if (!response.ok) throw new Error(`its response was ${response.status}`);
-  const { data: archive } = archiveSchema.safeParse(await response.json());
-  if (archive === undefined) throw new Error('its response names no archive');
-  return archive;
-}
-
-async function downloadTo(path: string, url: string): Promise<void> {
-  const stalled = new AbortController();
-  const timer = setTimeout(() => stalled.abort(new Error('the download stalled')), STALL_TIMEOUT_MS);
-  const file = await open(path, 'w');
-  try {
-    const response = await fetch(url, { signal: stalled.signal });
-    if (!response.ok || response.body === null) throw new Error(`the response for the archive was ${response.status}`);
-    for await (const chunk of response.body) {
-      timer.refresh();
-      await file.write(chunk);
-    }
-  } finally {
-    clearTimeout(timer);
-    await file.close();
-  }
 }
 
 /** The names of pip. A Debian system without `python3 -m pip` may have `pip3`. */
@@ -199,14 +191,12 @@ function lastLine(stderr: string): string {
   return line.replace(/^ERROR:\s*/, '').replaceAll(/\w{1,20}:\/\/\S+/g, '(address)');
 }
 
-interface ProgramResult {
-  readonly succeeded: boolean;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a program to its end, or kills it after `timeoutMs`. Never rejects; a failed start has `succeeded: false`. */
-export function runProgram(file: string, args: readonly string[], timeoutMs: number): Promise<ProgramResult> {
+export function runProgram(
+  file: string,
+  args: readonly string[],
+  timeoutMs: number,
+): Promise<{ readonly succeeded: boolean; readonly stdout: string; readonly stderr: string }> {
   return new Promise((resolve) => {
     execFile(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       resolve({ succeeded: error === null, stdout, stderr: stderr === '' && error !== null ? error.message : stderr });

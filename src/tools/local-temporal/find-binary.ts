@@ -125,22 +125,19 @@ async function useConfigured(binary: PinnedBinary, path: string): Promise<FoundB
   );
 }
 
-type Verdict = { readonly usable: true; readonly version: string } | { readonly usable: false; readonly why: string };
-
 const VERSION_TIMEOUT_MS = 15_000;
 
-async function examine(binary: PinnedBinary, path: string): Promise<Verdict> {
+async function examine(binary: PinnedBinary, path: string) {
   const { minimumVersion } = binary;
-  if (minimumVersion === undefined) return { usable: true, version: 'unknown' };
+  if (minimumVersion === undefined) return { usable: true, version: 'unknown' } as const;
   const response = await runProgram(path, ['--version'], VERSION_TIMEOUT_MS);
   const match = /version v?((\d+)\.(\d+)\.\S+)/.exec(response.stdout);
-  if (!response.succeeded || match === null) return { usable: false, why: 'it does not respond to --version' };
+  if (!response.succeeded || match === null) return { usable: false, why: 'it does not respond to --version' } as const;
   const [, version = '', major, minor] = match;
   const [wantedMajor, wantedMinor] = minimumVersion;
   const isOld = Number(major) < wantedMajor || (Number(major) === wantedMajor && Number(minor) < wantedMinor);
-  return isOld
-    ? { usable: false, why: `its version is ${version}; ${wantedMajor}.${wantedMinor} or newer is needed` }
-    : { usable: true, version };
+  if (!isOld) return { usable: true, version } as const;
+  return { usable: false, why: `its version is ${version}; ${wantedMajor}.${wantedMinor} or newer is needed` } as const;
 }
 
 function reasonOf(error: unknown): string {

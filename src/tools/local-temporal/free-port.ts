@@ -1,5 +1,4 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { AppError, codeOf } from '../../contract/index.js';
 
@@ -16,7 +15,13 @@ export async function choosePorts(ip: string, asked: readonly number[]): Promise
       const port = asked[index] ?? 0;
       server.listen(port, ip);
       await once(server, 'listening').catch((error: unknown) => {
-        throw portError(error, ip, port);
+        if (codeOf(error) !== 'EADDRINUSE') throw error;
+        throw new AppError(
+          'PORT_IN_USE',
+          `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +
+            `Stop that program, or choose another port (0 picks a free one).`,
+          { cause: error },
+        );
       });
       ports.push((server.address() as AddressInfo).port);
     }
@@ -35,14 +40,4 @@ export async function preferPorts(ip: string, asked: readonly number[]): Promise
       asked.map(() => 0),
     );
   });
-}
-
-function portError(cause: unknown, ip: string, port: number): unknown {
-  if (codeOf(cause) !== 'EADDRINUSE') return cause;
-  return new AppError(
-    'PORT_IN_USE',
-    `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +
-      `Stop that program, or choose another port (0 picks a free one).`,
-    { cause },
-  );
 }

@@ -35,23 +35,18 @@ export function forgetServer(dir: string): void {
  * @returns the pid that was ended, if there was one
  */
 export async function endOrphan(dir: string): Promise<number | undefined> {
-  const record = readRecord(fileIn(dir));
-  const isEnded = record !== undefined && (await endProcess(record));
-  forgetServer(dir);
-  return isEnded ? record.pid : undefined;
-}
-
-function readRecord(file: string): ServerRecord | undefined {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readFileSync(fileIn(dir), 'utf8');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   const { data: record } = recordSchema.safeParse(JSON.parse(text));
-  if (record === undefined) throw new Error(`${file} is not a record of a Temporal server. Delete it.`);
-  return record;
+  if (record === undefined) throw new Error(`${fileIn(dir)} is not a record of a Temporal server. Delete it.`);
+  const isEnded = await endProcess(record);
+  forgetServer(dir);
+  return isEnded ? record.pid : undefined;
 }
 
 const POLL_MS = 20;

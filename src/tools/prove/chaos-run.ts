@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, groupBy, type MessageState } from '../../contract/index.js';
+import { AppError, DEFAULT_HIGH_WATER, MOST_UNKNOWN, groupBy } from '../../contract/index.js';
 import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import { PROVE_TIMES } from './plan/faults.js';
@@ -295,7 +295,8 @@ export class ChaosRun {
         quietSinceMs = performance.now();
       if (performance.now() - quietSinceMs > QUIET_MS) return;
       if (now !== undefined && now.moving.length !== last?.moving.length) {
-        this.#tell(`waiting for the end of ${now.moving.length === 0 ? 'edits and receipts' : tally(now.moving)}`);
+        const states = [...groupBy(now.moving, (state) => state)].map(([state, { length }]) => `${length} ${state}`);
+        this.#tell(`waiting for the end of ${states.length === 0 ? 'edits and receipts' : states.join(', ')}`);
       }
       last = now ?? last;
     }
@@ -326,10 +327,6 @@ function nameOfOutage({ of }: Outage): string {
 function nameOfReplacement({ to, by, migratesBefore }: Replacement): string {
   const what = to === 'this' ? 'process upgraded' : 'process rolled back';
   return `${migratesBefore ? 'ledger migrated, ' : ''}${what} by ${by}`;
-}
-
-function tally(states: readonly MessageState[]): string {
-  return [...groupBy(states, (state) => state)].map(([state, { length }]) => `${length} ${state}`).join(', ');
 }
 
 function orAbort<Value>(work: Promise<Value>, stop: AbortSignal): Promise<Value> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Secret, type Log } from '../../contract/index.js';
-import type { DeliveredMessage, RecordedRequest } from '../../simulator/index.js';
+import type { DeliveredMessage } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../../gateway/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { controlGateway } from '../../testing/index.js';
@@ -46,7 +46,8 @@ export async function startGatewayUnderTest(options: {
   teardown.add('simulator', () => simulator.close());
   const control = controlGateway(simulator.url);
   const nameById = new Map(instances.map(({ name, idInstance }) => [idInstance, name]));
-  const planned: PlannedFault[] = [];
+  /** `shown` is the form in which the simulator shows the fault until it happens. */
+  const planned: (Pick<Count, 'mayNotHappen'> & { readonly name: string; readonly shown: string })[] = [];
   let seenRequests = 0;
   let awayUntil: Promise<void> = Promise.resolve();
   const asking = new Set<Promise<unknown>>();
@@ -71,7 +72,15 @@ export async function startGatewayUnderTest(options: {
     );
   /** How many requests to create the template came. */
   const submissionsOf = (elementName: string): number =>
-    simulator.requests().filter(({ method, body }) => method === 'createTemplate' && hasName(body, elementName)).length;
+    simulator
+      .requests()
+      .filter(
+        ({ method, body }) =>
+          method === 'createTemplate' &&
+          body instanceof Object &&
+          'elementName' in body &&
+          body.elementName === elementName,
+      ).length;
   // The simulator configures only its default instance.
   const flags = Object.fromEntries(NEEDED_FLAGS.map(({ name }) => [name, 'yes']));
   const receiver = (name: string) => ({ webhookUrl: `${apiUrl}/webhooks/${name}`, webhookUrlToken: token.reveal() });
@@ -136,15 +145,25 @@ export async function startGatewayUnderTest(options: {
       const unplayed = [
         ...((await ask('GET', 'faults')) as object[]),
         ...((await showInstances())[0]?.notificationFaults ?? []),
-      ];
-      return countFired(planned, unplayed);
+      ].map(canonical);
+      const counts = new Map<string, Count>();
+      for (const { name, shown, ...fault } of planned) {
+        const before = counts.get(name) ?? { planned: 0, fired: 0 };
+        const at = unplayed.indexOf(shown);
+        if (at !== -1) unplayed.splice(at, 1);
+        counts.set(name, { planned: before.planned + 1, fired: before.fired + (at === -1 ? 1 : 0), ...fault });
+      }
+      return counts;
     },
     delivered: (): readonly DeliveredMessage[] => simulator.delivered(),
     /**
      * @returns how many requests to send to one of these chats came after `sinceMs`, in milliseconds since the epoch
      */
     sendsSince: (sinceMs: number, chats: ReadonlySet<string>) =>
-      simulator.requests().filter((request) => Date.parse(request.at) > sinceMs && isSendTo(chats, request)).length,
+      simulator.requests().filter(({ method, at, body }) => {
+        if (method !== 'sendMessage' || Date.parse(at) <= sinceMs) return false;
+        return body instanceof Object && 'chatId' in body && chats.has(String(body.chatId));
+      }).length,
     /** A number that grows with each request and delivery. */
     progress: () => simulator.requests().length + simulator.delivered().length,
     /** @returns for each request to send since the last call: the name of its instance */
@@ -157,38 +176,10 @@ export async function startGatewayUnderTest(options: {
   };
 }
 
-function isSendTo(chats: ReadonlySet<string>, { method, body }: RecordedRequest): boolean {
-  if (method !== 'sendMessage' || typeof body !== 'object' || body === null || !('chatId' in body)) return false;
-  return typeof body.chatId === 'string' && chats.has(body.chatId);
-}
-
-function hasName(body: unknown, elementName: string): boolean {
-  return typeof body === 'object' && body !== null && 'elementName' in body && body.elementName === elementName;
-}
-
 interface ShownInstance {
   readonly queue: readonly unknown[];
   readonly notifications: readonly unknown[];
   readonly notificationFaults: readonly object[];
-}
-
-interface PlannedFault extends Pick<Count, 'mayNotHappen'> {
-  readonly name: string;
-  /** The form in which the simulator shows the fault until it happens. */
-  readonly shown: string;
-}
-
-function countFired(faults: readonly PlannedFault[], unplayed: readonly object[]): ReadonlyMap<string, Count> {
-  const waiting = unplayed.map(canonical);
-  const counts = new Map<string, Count>();
-  for (const { name, shown, mayNotHappen } of faults) {
-    const { planned, fired } = counts.get(name) ?? { planned: 0, fired: 0 };
-    const at = waiting.indexOf(shown);
-    if (at !== -1) waiting.splice(at, 1);
-    const count = { planned: planned + 1, fired: fired + (at === -1 ? 1 : 0) };
-    counts.set(name, mayNotHappen === undefined ? count : { ...count, mayNotHappen });
-  }
-  return counts;
 }
 
 function canonical(fault: object): string {

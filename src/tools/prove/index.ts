@@ -5,7 +5,7 @@ export { PROVE_TIMES } from './plan/faults.js';
 export { makePlan } from './plan/plan.js';
 export { PRODUCT_COMMAND, killedAsAsked } from './product-process.js';
 export { readCampaign, readRows } from './progress.js';
-export { failuresOf, planLine, proofJson, proofTable, verdictLines } from './report.js';
+export { failuresOf, planLine, proofJson, proofTable } from './report.js';
 export { WEAKNESSES, weakened, type Weakness } from './weakness.js';
 
 /** Imported only when `prove` runs, so that other commands start without it. */

@@ -15,8 +15,6 @@ import type { ApiClient } from '../../client/index.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 
-type InstanceStatus = Awaited<ReturnType<ApiClient['listInstances']>>['items'][number];
-
 const MOVING = statesIn('pending', 'in_flight');
 
 /** The progress of all messages, as the ledger and the gateway show it at one time. */
@@ -55,10 +53,20 @@ export async function readProgress(dependencies: {
   const { api, gateway, backend } = dependencies;
   try {
     const campaigns = await allPages((page) => api.listCampaigns({ query: page }));
-    const open = await listRowsIn([...MOVING, 'unresolved'], api);
+    const lists = [...MOVING, 'unresolved'].map((state) =>
+      allPages((page) => api.listMessages({ query: { ...page, state } })),
+    );
+    const open = (await Promise.all(lists)).flat();
     const singles = movingSingles(open);
-    const moving = [...singles.map(({ state }) => state), ...campaigns.flatMap(statesOf)];
-    const isIdle = moving.length === 0 && campaigns.every(isCampaignDone) && (await gateway.isIdle());
+    const moving = [
+      ...singles.map(({ state }) => state),
+      ...campaigns.flatMap(({ counts }) => MOVING.flatMap((state) => Array<MessageState>(counts[state]).fill(state))),
+    ];
+    // A campaign has ended, or waits for lost receipts or for an operator, which a run does not have.
+    const areCampaignsDone = campaigns.every(
+      ({ state, counts }) => CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0,
+    );
+    const isIdle = moving.length === 0 && areCampaignsDone && (await gateway.isIdle());
     return {
       fingerprint: JSON.stringify([
         open.map(({ id, version }) => [id, version]),
@@ -68,7 +76,11 @@ export async function readProgress(dependencies: {
       moving,
       isAllDone: isIdle && !(await isAnEditOpen(api, backend)),
       instances: (await api.listInstances()).items.map((status) =>
-        instanceProgress(status, singles.filter(isOf(status)), campaigns),
+        instanceProgress(
+          status,
+          singles.filter(({ instance }) => instance === status.name),
+          campaigns,
+        ),
       ),
     };
   } catch (error) {
@@ -77,12 +89,15 @@ export async function readProgress(dependencies: {
   }
 }
 
-function isOf({ name }: InstanceStatus): (one: { readonly instance: string }) => boolean {
-  return ({ instance }) => instance === name;
-}
-
 function instanceProgress(
-  { name, state: seen = 'authorized', pauses, dispatcher, queue, waiting }: InstanceStatus,
+  {
+    name,
+    state: seen = 'authorized',
+    pauses,
+    dispatcher,
+    queue,
+    waiting,
+  }: Awaited<ReturnType<ApiClient['listInstances']>>['items'][number],
   singles: readonly MessageListItem[],
   campaigns: readonly CampaignView[],
 ): InstanceProgress {
@@ -106,10 +121,6 @@ function instanceProgress(
   };
 }
 
-function statesOf({ counts }: CampaignView): MessageState[] {
-  return MOVING.flatMap((state) => Array.from({ length: counts[state] }, () => state));
-}
-
 /**
  * Whether a recipient of the account is due, or one that has no account yet. A campaign that waits for unknown outcomes
  * says so.
@@ -124,11 +135,6 @@ function isRecipientDue({
   if (state !== 'running' || account.outWhy !== undefined || waiting?.code === 'OUTCOMES_UNKNOWN') return false;
   const placed = accounts.reduce((sum, one) => sum + one.counts.pending, 0);
   return account.counts.pending > 0 || counts.pending > placed;
-}
-
-/** Whether it has ended, or waits for lost receipts or for an operator, which a run does not have. */
-function isCampaignDone({ state, counts }: CampaignView): boolean {
-  return CAMPAIGN_END_STATES.includes(state) || counts.unresolved + counts.accepted > 0;
 }
 
 function identityOf({ instance, chatId, content, postedText }: MessageListItem): string {
@@ -169,11 +175,6 @@ async function isAnEditOpen(api: ApiClient, backend: Backend): Promise<boolean> 
 
 const PAGE = 500;
 const READERS = 8;
-
-async function listRowsIn(states: readonly MessageState[], api: ApiClient): Promise<readonly MessageListItem[]> {
-  const lists = states.map((state) => allPages((page) => api.listMessages({ query: { ...page, state } })));
-  return (await Promise.all(lists)).flat();
-}
 
 async function allPages<Item>(
   ask: (page: { limit: number; cursor: string | undefined }) => Promise<{ items: Item[]; cursor?: string }>,

@@ -13,11 +13,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 import { present, type OnUnknown, type Log } from '../../contract/index.js';
 import type { Config, Environment } from '../../config/index.js';
-import { createApiClient, type ApiClient } from '../../client/index.js';
+import { createApiClient } from '../../client/index.js';
 import type { Teardown } from '../../compose/index.js';
 import { choosePorts, findTemporalCli, startDevServer } from '../local-temporal/index.js';
 import { account, type Account } from './account/account.js';
-import { createBackend, type AskedCampaign } from './backend.js';
+import { createBackend } from './backend.js';
 import { accountCampaigns, recipientsOf, type AskedAndRead, type CampaignAccount } from './account/campaign-account.js';
 import { ChaosRun } from './chaos-run.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
@@ -76,58 +76,54 @@ const ACCOUNT_MS = 60_000;
 /** @throws AppError TEMPORAL_BINARY_MISSING | TEMPORAL_UNAVAILABLE | INTERNAL if the product does not start */
 export async function prove(options: ProveOptions): Promise<Proof> {
   const over = new AbortController();
+  const { plan, stopping } = options;
+  const beganMs = performance.now();
+  const limit = AbortSignal.timeout(options.limitMs);
+  const stop = AbortSignal.any([stopping, limit, over.signal]);
+  // Every requested message and every wait adds a listener.
+  setMaxListeners(0, stop);
   try {
-    return await runAndAccount(options, over.signal);
+    const dependencies = await assemble(options, stop);
+    const run = new ChaosRun(dependencies);
+    const finished = await run.play(plan).then(
+      () => true,
+      (error: unknown) => {
+        if (stopping.aborted || !limit.aborted) throw error;
+        return false;
+      },
+    );
+    const { gateway, backend, api, meter } = dependencies;
+    const patience = new AbortController();
+    setTimeout(() => patience.abort(), ACCOUNT_MS).unref();
+    await run.startForGood(AbortSignal.any([stopping, patience.signal]));
+    const read = await Promise.all(
+      backend.campaigns.map(async (campaign): Promise<AskedAndRead> =>
+        campaign.isStarted ? { ...campaign, read: await readCampaign(api, campaign.planned.id) } : campaign,
+      ),
+    );
+    const asked = [...backend.asked, ...recipientsOf(read)];
+    const views = await readRows(
+      api,
+      asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    );
+    return {
+      ...account(asked, views, gateway.delivered()),
+      campaigns: accountCampaigns(read, views),
+      seed: plan.seed,
+      kills: accountKills(run.killed, views, run.windows),
+      workers: plan.workers,
+      ...present({ onUnknown: plan.onUnknown }),
+      notificationFaults: plan.notificationFaults,
+      seconds: Math.round((performance.now() - beganMs) / 1000),
+      finished,
+      stalls: meter.stalls,
+      happened: new Map([...run.counts, ...backend.counts(), ...(await gateway.faultCounts())]),
+      surprises: [...run.surprises, ...backend.surprises],
+    };
   } finally {
     // Ends the requests that are still retried.
     over.abort();
   }
-}
-
-async function runAndAccount(options: ProveOptions, over: AbortSignal): Promise<Proof> {
-  const { plan, stopping } = options;
-  const beganMs = performance.now();
-  const limit = AbortSignal.timeout(options.limitMs);
-  const stop = AbortSignal.any([stopping, limit, over]);
-  // Every requested message and every wait adds a listener.
-  setMaxListeners(0, stop);
-  const dependencies = await assemble(options, stop);
-  const run = new ChaosRun(dependencies);
-  const finished = await run.play(plan).then(
-    () => true,
-    (error: unknown) => {
-      if (stopping.aborted || !limit.aborted) throw error;
-      return false;
-    },
-  );
-  const { gateway, backend, api, meter } = dependencies;
-  const patience = new AbortController();
-  setTimeout(() => patience.abort(), ACCOUNT_MS).unref();
-  await run.startForGood(AbortSignal.any([stopping, patience.signal]));
-  const read = await Promise.all(backend.campaigns.map((campaign) => readWhatStarted(api, campaign)));
-  const asked = [...backend.asked, ...recipientsOf(read)];
-  const views = await readRows(
-    api,
-    asked.flatMap(({ id }) => (id === undefined ? [] : [id])),
-  );
-  return {
-    ...account(asked, views, gateway.delivered()),
-    campaigns: accountCampaigns(read, views),
-    seed: plan.seed,
-    kills: accountKills(run.killed, views, run.windows),
-    workers: plan.workers,
-    ...present({ onUnknown: plan.onUnknown }),
-    notificationFaults: plan.notificationFaults,
-    seconds: Math.round((performance.now() - beganMs) / 1000),
-    finished,
-    stalls: meter.stalls,
-    happened: new Map([...run.counts, ...backend.counts(), ...(await gateway.faultCounts())]),
-    surprises: [...run.surprises, ...backend.surprises],
-  };
-}
-
-async function readWhatStarted(api: ApiClient, campaign: AskedCampaign): Promise<AskedAndRead> {
-  return campaign.isStarted ? { ...campaign, read: await readCampaign(api, campaign.planned.id) } : campaign;
 }
 
 async function assemble(options: ProveOptions, stop: AbortSignal) {

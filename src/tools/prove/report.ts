@@ -1,6 +1,4 @@
 import type { Finding } from './account/account.js';
-import type { CampaignAccount } from './account/campaign-account.js';
-import type { KillAccount } from './account/kill-account.js';
 import { ENOUGH_MESSAGES, type Plan } from './plan/plan.js';
 import type { Proof } from './prove.js';
 import type { Stall } from './stall-meter.js';
@@ -14,6 +12,8 @@ const MOST_IDS = 5;
 
 /** Why the run proves nothing, one phrase for each reason; empty if it succeeded. */
 export function failuresOf(proof: Proof): readonly string[] {
+  // A short run has too little history for a presumption.
+  const mustResolve = proof.onUnknown === 'auto' && !proof.notificationFaults && proof.messages >= ENOUGH_MESSAGES;
   const notFired = [...proof.happened].filter(
     ([, { planned, fired, mayNotHappen = false }]) => fired < planned && !mayNotHappen,
   );
@@ -29,17 +29,12 @@ export function failuresOf(proof: Proof): readonly string[] {
     ...some(proof.unexplained, 'unexplained'),
     ...some(proof.campaigns.wrong, 'wrong statements of campaigns'),
     ...proof.kills.wrong.map(({ id, why }) => `instance ${id}: ${why}`),
-    ...(mustResolve(proof) && unresolvedPercent(proof) > MOST_UNRESOLVED_PERCENT
+    ...(mustResolve && unresolvedPercent(proof) > MOST_UNRESOLVED_PERCENT
       ? [`${unresolvedPercent(proof)} % unresolved; the limit is ${MOST_UNRESOLVED_PERCENT} %`]
       : []),
     ...proof.surprises,
     ...notFired.map(([name, { planned, fired }]) => `"${name}" was planned ${planned} times and happened ${fired}`),
   ];
-}
-
-/** A short run has too little history for a presumption. */
-function mustResolve({ onUnknown, notificationFaults, messages }: Proof): boolean {
-  return onUnknown === 'auto' && !notificationFaults && messages >= ENOUGH_MESSAGES;
 }
 
 function unresolvedPercent({ unresolvedAccepted, unresolvedNeverAccepted, messages }: Proof): number {
@@ -52,7 +47,9 @@ function some(findings: readonly Finding[], what: string): string[] {
 }
 
 export function proofTable(proof: Proof): readonly string[] {
-  const { unresolvedAccepted, unresolvedNeverAccepted, campaigns } = proof;
+  const { unresolvedAccepted, unresolvedNeverAccepted, kills } = proof;
+  const { campaigns, recipients, states, wrong } = proof.campaigns;
+  const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
   const unresolved = unresolvedAccepted.length + unresolvedNeverAccepted.length;
   return [
     row('messages', proof.messages, `${proof.acknowledged} acknowledged`),
@@ -74,31 +71,25 @@ export function proofTable(proof: Proof): readonly string[] {
     ...byReason(proof.unexplained),
     row('resent twice', proof.resentTwice.length, 'presumed not accepted'),
     ...byReason(proof.resentTwice),
-    ...campaignRows(campaigns),
-    ...killRows(proof.kills),
+    ...(campaigns === 0
+      ? []
+      : [
+          row('campaigns', campaigns, [`${recipients} of the messages`, ...stand].join(', ')),
+          row('  wrong about them', wrong.length),
+          ...byReason(wrong),
+        ]),
+    row('kills', kills.kills, `${kills.hitWork} while messages waited or were being sent`),
+    row(
+      '  left in doubt',
+      kills.inDoubt,
+      `at most ${kills.mostInDoubt} by one kill; the limit (window + 4) is ${kills.mostAllowed}`,
+    ),
+    row('  longest takeover', inSeconds(kills.longestTakeoverMs)),
     ...stallRows(proof.stalls),
     '',
     ...[...proof.happened]
       .toSorted(([one], [other]) => one.localeCompare(other, 'en'))
       .map(([name, { planned, fired }]) => `${name.padEnd(52)}${String(fired).padStart(4)} of ${planned}`),
-  ];
-}
-
-function campaignRows({ campaigns, recipients, states, wrong }: CampaignAccount): readonly string[] {
-  if (campaigns === 0) return [];
-  const stand = Object.entries(states).map(([state, count]) => `${count} ${state}`);
-  return [
-    row('campaigns', campaigns, [`${recipients} of the messages`, ...stand].join(', ')),
-    row('  wrong about them', wrong.length),
-    ...byReason(wrong),
-  ];
-}
-
-function killRows({ kills, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTakeoverMs }: KillAccount): string[] {
-  return [
-    row('kills', kills, `${hitWork} while messages waited or were being sent`),
-    row('  left in doubt', inDoubt, `at most ${mostInDoubt} by one kill; the limit (window + 4) is ${mostAllowed}`),
-    row('  longest takeover', inSeconds(longestTakeoverMs)),
   ];
 }
 
@@ -151,10 +142,4 @@ export function planLine({ messages, campaigns }: Plan): string {
   const single = messages - sizes.reduce((sum, size) => sum + size, 0);
   const to = sizes.length === 0 ? 'no campaigns' : `${sizes.length} campaigns of ${sizes.join(', ')} recipients`;
   return `plan: ${single} single messages, ${to}`;
-}
-
-/** The last lines of the report. */
-export function verdictLines(failures: readonly string[], seconds: number): readonly string[] {
-  if (failures.length === 0) return [`Proven in ${seconds} s: nothing lost, nothing sent twice, nothing unexplained.`];
-  return [`Not proven, after ${seconds} s:`, ...failures.map((failure) => `  ${failure}`)];
 }

@@ -6,38 +6,33 @@ export type Weakness = (typeof WEAKNESSES)[number];
 
 /** The ledger without that rule. */
 export function weakened(ledger: Ledger, weakness: Weakness): Ledger {
-  switch (weakness) {
-    case 'claim':
-      return changed(ledger, { dispatch: withoutClaim(ledger) });
-    case 'reconciler':
-      return changed(ledger, { reconciling: withoutReconciler(ledger.reconciling) });
+  const { dispatch, views, reconciling } = ledger;
+  if (weakness === 'reconciler') {
+    // A message whose response was lost becomes unresolved, and the evidence is ignored.
+    const markUnresolved = (attempt: AttemptToReconcile, nowMs: number) =>
+      reconciling.markUnresolved(attempt, 'reconciler_switched_off', nowMs);
+    return changed(ledger, {
+      reconciling: changed(reconciling, {
+        adopt: (attempt, _idMessage, _evidence, nowMs) => markUnresolved(attempt, nowMs),
+        makePending: (attempt, _what, _evidence, nowMs) => markUnresolved(attempt, nowMs),
+      }),
+    });
   }
-}
-
-/** A new shift treats the POSTs under way at the end of the last shift as not accepted, and posts them again. */
-function withoutClaim({ dispatch, views }: Ledger): Ledger['dispatch'] {
-  return changed(dispatch, {
-    async beginShift(shift, nowMs) {
-      const begun = await dispatch.beginShift(shift, nowMs);
-      if (!begun.granted) return begun;
-      for (const id of begun.unknown) {
-        const token = (await views.message(id, nowMs))?.attempts.at(-1)?.token;
-        if (token === undefined) continue;
-        const outcome = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' } as const;
-        await dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
-      }
-      return { ...begun, unknown: [] };
-    },
-  });
-}
-
-/** A message whose response was lost becomes unresolved, and the evidence is ignored. */
-function withoutReconciler(reconciling: Ledger['reconciling']): Ledger['reconciling'] {
-  const markUnresolved = (attempt: AttemptToReconcile, nowMs: number) =>
-    reconciling.markUnresolved(attempt, 'reconciler_switched_off', nowMs);
-  return changed(reconciling, {
-    adopt: (attempt, _idMessage, _evidence, nowMs) => markUnresolved(attempt, nowMs),
-    makePending: (attempt, _what, _evidence, nowMs) => markUnresolved(attempt, nowMs),
+  // A new shift treats the POSTs under way at the end of the last shift as not accepted, and posts them again.
+  return changed(ledger, {
+    dispatch: changed(dispatch, {
+      async beginShift(shift, nowMs) {
+        const begun = await dispatch.beginShift(shift, nowMs);
+        if (!begun.granted) return begun;
+        for (const id of begun.unknown) {
+          const token = (await views.message(id, nowMs))?.attempts.at(-1)?.token;
+          if (token === undefined) continue;
+          const outcome = { kind: 'not_accepted', code: 'GATEWAY_UNREACHABLE' } as const;
+          await dispatch.recordOutcomes([{ token, outcome, atMs: nowMs }]);
+        }
+        return { ...begun, unknown: [] };
+      },
+    }),
   });
 }
 

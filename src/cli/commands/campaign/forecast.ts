@@ -1,7 +1,7 @@
 /** A forecast as text with a table, and as an SVG chart: messages posted per period, the total, and the waits. */
 import type { CampaignPlan } from '../../../api/index.js';
 import { escapeHtml, offsetAt } from '../../../domain/index.js';
-import { table, type Column } from '../../table.js';
+import { table } from '../../table.js';
 
 export type Forecast = CampaignPlan['forecast'];
 type PlanWait = Forecast['waits'][number];
@@ -29,22 +29,6 @@ export function forecastText(forecast: Forecast, width: number | undefined): str
   ];
 }
 
-interface TableRow {
-  readonly from: string;
-  readonly posted: number;
-  readonly left: number;
-  readonly total: number;
-  readonly waits: string;
-}
-
-const COLUMNS: readonly Column<TableRow>[] = [
-  { header: 'FROM', value: ({ from }) => from },
-  { header: 'POSTED', value: ({ posted }) => posted, align: 'right' },
-  { header: 'LEFT QUEUE', value: ({ left }) => left, align: 'right' },
-  { header: 'TOTAL', value: ({ total }) => total, align: 'right' },
-  { header: 'WAITS', value: ({ waits }) => (waits === '' ? undefined : waits) },
-];
-
 function rowsTable({ rows, waits, timezone, by }: Forecast, width: number | undefined): string[] {
   let total = 0;
   const shown = rows.map(({ from, posted, left }, at) => {
@@ -68,7 +52,17 @@ function rowsTable({ rows, waits, timezone, by }: Forecast, width: number | unde
         .join(', '),
     };
   });
-  return table(COLUMNS, shown, width);
+  return table(
+    [
+      { header: 'FROM', value: ({ from }) => from },
+      { header: 'POSTED', value: ({ posted }) => posted, align: 'right' },
+      { header: 'LEFT QUEUE', value: ({ left }) => left, align: 'right' },
+      { header: 'TOTAL', value: (row) => row.total, align: 'right' },
+      { header: 'WAITS', value: (row) => (row.waits === '' ? undefined : row.waits) },
+    ],
+    shown,
+    width,
+  );
 }
 
 /** Local time in a timezone: `2026-11-23 09:00`. */

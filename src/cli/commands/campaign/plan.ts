@@ -12,7 +12,7 @@ import { PLAN_PERIODS } from '../../../domain/index.js';
 import type { CampaignPlan, PlanSample } from '../../../api/index.js';
 import { withApi, ExitCode } from '../../command-context.js';
 import type { CommandGroup } from '../../command-group.js';
-import { choice, type Given, type Specs } from '../../options.js';
+import { choice } from '../../options.js';
 import { RECIPIENTS, importFrom, sourceOf, type From } from './import.js';
 import { forecastText, planChart } from './forecast.js';
 import { randomBytes } from 'node:crypto';
@@ -51,7 +51,14 @@ Examples:
       const { json } = options;
       const file = isDefinitionFile(given) ? await readDefinitionFile(given, terminal.cwd) : undefined;
       const planned = await withApi(context, (api) => {
-        const showPlan = (id: string) => planAndChart(api, id, options);
+        const showPlan = async (id: string) => {
+          const { lines, by, svg, startAt, offline, timezone } = options;
+          const query = { sampleLines: lines, startAt, offline, timezone };
+          const plan = await api.planCampaign({ id, query: { ...query, by } });
+          const isShort = plan.forecast.durationSeconds <= MINUTES_UP_TO_SECONDS;
+          if (svg === undefined || by !== undefined || !isShort) return { plan, charted: plan };
+          return { plan, charted: await api.planCampaign({ id, query: { ...query, by: 'minute' } }) };
+        };
         if (file === undefined) return showPlan(given);
         return withPlanOf(api, file, { from: sourceOf(options, file, command), terminal }, showPlan);
       });
@@ -72,18 +79,6 @@ Examples:
 
 /** A chart of a campaign that takes at most three hours has a bar for each minute. */
 const MINUTES_UP_TO_SECONDS = 3 * 60 * 60;
-
-async function planAndChart(
-  api: ApiClient,
-  id: string,
-  { lines, startAt, by, offline, timezone, svg }: Given<Specs, typeof OPTIONS>,
-) {
-  const query = { sampleLines: lines, startAt, offline, timezone };
-  const plan = await api.planCampaign({ id, query: { ...query, by } });
-  const isByMinute = svg !== undefined && by === undefined && plan.forecast.durationSeconds <= MINUTES_UP_TO_SECONDS;
-  const charted = isByMinute ? await api.planCampaign({ id, query: { ...query, by: 'minute' } }) : plan;
-  return { plan, charted };
-}
 
 async function writeChart(file: string, id: string, plan: CampaignPlan): Promise<void> {
   const { forecast } = plan;

@@ -79,14 +79,10 @@ Examples:
 
 const PAGE_ITEMS = 500;
 
-interface TailOptions {
-  readonly instance?: string;
-  readonly type?: EventType;
-  readonly since?: string;
-  readonly json?: true;
-}
-
-async function tail(context: CommandContext, { json, since, ...filter }: TailOptions): Promise<void> {
+async function tail(
+  context: CommandContext,
+  { json, since, ...filter }: { instance?: string; type?: EventType; since?: string; json?: true },
+): Promise<void> {
   const { terminal } = context;
   const stopping = new AbortController();
   const stopListening = terminal.onInterrupt?.(() => stopping.abort());
@@ -97,7 +93,14 @@ async function tail(context: CommandContext, { json, since, ...filter }: TailOpt
       const start = since === undefined ? { from: 'end' } : { since };
       const query = { ...filter, limit: PAGE_ITEMS, ...(cursor === undefined ? start : { cursor }) };
       const page = await withApi(context, (api) => api.listEvents({ query }));
-      if (cursor === undefined) await explainNone(context, filter.instance);
+      if (cursor === undefined) {
+        const { instance } = filter;
+        const { items } = await withApi(context, (api) => api.listEventEndpoints({ query: { instance } }));
+        if (items.every(({ id }) => id.startsWith('callbacks-'))) {
+          terminal.err('No account has an event endpoint, so only status callbacks are recorded.');
+          terminal.err('Record all events of an account: everpost event endpoint create --instance NAME');
+        }
+      }
       if (isAway) terminal.err('Connected again; no event was omitted.');
       isAway = false;
       cursor = page.cursor;
@@ -111,13 +114,6 @@ async function tail(context: CommandContext, { json, since, ...filter }: TailOpt
     await delay(POLL_EVERY_MS, undefined, { signal: stopping.signal }).catch(() => undefined); // interrupted
   }
   stopListening?.();
-}
-
-async function explainNone(context: CommandContext, instance: string | undefined): Promise<void> {
-  const { items } = await withApi(context, (api) => api.listEventEndpoints({ query: { instance } }));
-  if (items.some(({ id }) => !id.startsWith('callbacks-'))) return;
-  context.terminal.err('No account has an event endpoint, so only status callbacks are recorded.');
-  context.terminal.err('Record all events of an account: everpost event endpoint create --instance NAME');
 }
 
 /** One line for an event: time, account, type, id and data. */

@@ -113,35 +113,13 @@ Examples:
       const instances = options.instances?.split(',').map((name) => name.trim());
       const instance = instances?.[0] ?? (await chosen());
       const content = await contentOf(options, { api, instance, terminal });
-      const {
-        to,
-        country: defaultCountry,
-        reference,
-        callback: statusCallback,
-        at: sendAt,
-        typing,
-        category,
-        priority,
-        onUnknown,
-        sensitive,
-      } = options;
+      const { to, reference, at: sendAt, expiresIn, typing, category, priority, onUnknown, sensitive } = options;
       // The API refuses a time that cannot be parsed.
       const fromMs = Math.max(Date.now(), Date.parse(sendAt ?? '') || 0);
-      const { expiresIn } = options;
       const expiresAt = expiresIn === undefined ? undefined : new Date(fromMs + expiresIn).toISOString();
-      const facts = {
-        to,
-        defaultCountry,
-        reference,
-        category,
-        priority,
-        onUnknown,
-        statusCallback,
-        sendAt,
-        typing,
-        expiresAt,
-        sensitive,
-      };
+      const { country: defaultCountry, callback: statusCallback } = options;
+      const shown = { to, defaultCountry, reference, category, priority, onUnknown, sensitive };
+      const facts = { ...shown, statusCallback, sendAt, typing, expiresAt };
       const sender = instances === undefined ? { instance } : { instances };
       const begun = await api.sendMessage({ body: { ...sender, content, ...present(facts) }, key: options.key });
       for (const warning of begun.warnings ?? []) terminal.err(`warning  ${warning}`);

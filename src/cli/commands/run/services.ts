@@ -1,9 +1,8 @@
 import path from 'node:path';
 import { failureOf, loadServices, loadTemporal } from '../../../compose/index.js';
-import { SIMULATOR_PORT, type Config } from '../../../config/index.js';
+import { SIMULATOR_PORT } from '../../../config/index.js';
 import { makeCurrentCommand } from '../../../contract/index.js';
 import { loadLocalSimulator } from '../../../tools/dev/index.js';
-import type { RunningWorker } from '../../../worker/index.js';
 import type { CommandGroup } from '../../command-group.js';
 import { byDefault, portOption } from '../../options.js';
 import { openLog } from './log.js';
@@ -38,14 +37,21 @@ Example:
           const { host, metricsPort: port } = config.http;
           const probes = port === undefined ? undefined : await startProbeService(dependencies, { host, port });
           const worker = await startWorkerService(dependencies);
+          const { identity, buildId } = worker;
+          const { address: temporalAddress, namespace, deploymentName } = config.temporal;
           const facts = {
             ready: true,
-            identity: worker.identity,
-            buildId: worker.buildId,
-            temporalAddress: config.temporal.address,
+            identity,
+            buildId,
+            temporalAddress,
             ...(probes && { metricsUrl: `${probes.url}/metrics` }),
           };
-          terminal.out(json ? JSON.stringify(facts) : readyLine(worker, config.temporal));
+          if (json) terminal.out(JSON.stringify(facts));
+          else if (deploymentName === undefined) terminal.out(`Worker ${identity} takes work.`);
+          else
+            terminal.out(
+              `Worker ${identity} polls as ${deploymentName}:${buildId}. It takes work while that is the current version: ${makeCurrentCommand({ namespace, deploymentName, buildId })}`,
+            );
           return { ended: failureOf(worker.ended) };
         },
       });
@@ -130,10 +136,4 @@ Example:
       });
     },
   });
-}
-
-function readyLine({ identity, buildId }: RunningWorker, { namespace, deploymentName }: Config['temporal']): string {
-  if (deploymentName === undefined) return `Worker ${identity} takes work.`;
-  const command = makeCurrentCommand({ namespace, deploymentName, buildId });
-  return `Worker ${identity} polls as ${deploymentName}:${buildId}. It takes work while that is the current version: ${command}`;
 }

@@ -74,7 +74,12 @@ export function account(
     unexplained: [],
   };
   const groups = groupBy(asked, ({ planned }) => groupOf(planned));
-  const owners = textOwners(asked);
+  // The group of every text that a phone may show.
+  const owners = new Map(
+    asked.flatMap(({ planned }) =>
+      [planned, ...planned.edits].map(({ text }) => [textKey(`${planned.to}@c.us`, text), groupOf(planned)] as const),
+    ),
+  );
   const deliveries = groupBy(phones, ({ chatId, text }) => owners.get(textKey(chatId, text)) ?? 'missing');
   for (const { idMessage } of deliveries.get('missing') ?? []) {
     findings.unexplained.push({ id: idMessage, why: 'a phone received a message that was not requested' });
@@ -84,8 +89,7 @@ export function account(
     delivered += accountGroup(members, views, deliveries.get(group) ?? [], findings);
   }
   const acknowledged = asked.filter(({ id }) => id !== undefined).length;
-  const isAccepted = ({ id }: AskedMessage): boolean => id !== undefined && views.get(id)?.state === 'accepted';
-  const withoutReceipt = asked.filter(isAccepted).length;
+  const withoutReceipt = asked.filter(({ id }) => id !== undefined && views.get(id)?.state === 'accepted').length;
   return { messages: asked.length, acknowledged, delivered, withoutReceipt, ...findings };
 }
 
@@ -169,18 +173,6 @@ function whyLeft({ evidence }: MessageView): string {
 
 function groupOf({ to, text }: PlannedText): string {
   return textKey(`${to}@c.us`, text);
-}
-
-/** The group of every text that a phone may show. */
-function textOwners(asked: readonly AskedMessage[]): ReadonlyMap<string, string> {
-  return new Map(
-    asked.flatMap(({ planned }) =>
-      [planned.text, ...planned.edits.map(({ text }) => text)].map((text): [string, string] => [
-        textKey(`${planned.to}@c.us`, text),
-        groupOf(planned),
-      ]),
-    ),
-  );
 }
 
 function textKey(chatId: string, text: string | null): string {

@@ -76,45 +76,32 @@ export function accountCampaigns(
 }
 
 function wrongTotals(recipients: number, { view, report }: ReadCampaign): string[] {
-  const counted = Object.entries(view.counts).filter(([state, count]) => count !== report.filter(isIn(state)).length);
-  const total = Object.values(view.counts).reduce((sum, count) => sum + count, 0);
-  return [
-    ...(view.audience === recipients
-      ? []
-      : [`its audience is ${view.audience}, but ${recipients} recipients were imported`]),
-    ...(total === view.audience ? [] : [`its counts add up to ${total}, but its audience is ${view.audience}`]),
-    ...wrongAccounts(view),
-    ...counted.map(
-      ([state, count]) => `it counts ${count} ${state}, but its report has ${report.filter(isIn(state)).length}`,
-    ),
-  ];
-}
-
-/** A recipient who was not read yet has no account. */
-function wrongAccounts({ counts, accounts }: ReadCampaign['view']): string[] {
-  return Object.entries(counts).flatMap(([state, count]) => {
+  const { audience, counts, accounts } = view;
+  const wrong: string[] = [];
+  if (audience !== recipients) wrong.push(`its audience is ${audience}, but ${recipients} recipients were imported`);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (total !== audience) wrong.push(`its counts add up to ${total}, but its audience is ${audience}`);
+  for (const [state, count] of Object.entries(counts)) {
     const ofAll = accounts.reduce((sum, account) => sum + account.counts[state as MessageState], 0);
-    if (ofAll === count || (state === 'pending' && ofAll < count)) return [];
-    return [`it counts ${count} ${state}, but its accounts count ${ofAll}`];
-  });
-}
-
-function isIn(wanted: string): (row: ReportRow) => boolean {
-  return ({ state }) => state === wanted;
+    // A recipient who was not read yet has no account.
+    if (ofAll !== count && (state !== 'pending' || ofAll > count))
+      wrong.push(`it counts ${count} ${state}, but its accounts count ${ofAll}`);
+    const reported = report.filter((row) => row.state === state).length;
+    if (reported !== count) wrong.push(`it counts ${count} ${state}, but its report has ${reported}`);
+  }
+  return wrong;
 }
 
 function wrongEnd({ view, report }: ReadCampaign): string[] {
-  const open = report.filter(isOpen).length;
+  const open = report.filter(
+    ({ state, endedAt }) => !hasOutcome(state) || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined),
+  ).length;
   if (open > 0)
     return CAMPAIGN_END_STATES.includes(view.state)
       ? [`it is ${view.state}, but ${open} recipients are unfinished`]
       : [];
   const expected = report.every(({ state }) => NO_FAILURE.includes(state)) ? 'completed' : 'completed_with_failures';
   return view.state === expected ? [] : [`it is ${view.state}, but its recipients make it ${expected}`];
-}
-
-function isOpen({ state, endedAt }: ReportRow): boolean {
-  return !hasOutcome(state) || (isInPhase(state, 'unresolved', 'accepted') && endedAt === undefined);
 }
 
 function unexpectedRecipients(recipients: readonly { readonly to: string }[], report: readonly ReportRow[]): string[] {

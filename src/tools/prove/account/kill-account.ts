@@ -39,7 +39,15 @@ export function accountKills(
   views: ReadonlyMap<MessageId, MessageView>,
   windows: ReadonlyMap<string, number>,
 ): KillAccount {
-  const left = [...views.values()].flatMap((view) => abandonedIn(view));
+  const left = [...views.values()].flatMap(({ evidence, instance }) =>
+    evidence.flatMap(({ what, at, detail }) => {
+      if (what !== 'abandoned') return [];
+      const claim = evidence.find((one) => one.what === 'claimed' && one.detail?.['attempt'] === detail?.['attempt']);
+      if (claim === undefined) return [];
+      const pid = Number(/^everpost-(\d+)@/.exec(String(claim.detail?.['worker']))?.[1]);
+      return [{ pid, instance, claimedAtMs: Date.parse(claim.at), foundAtMs: Date.parse(at) }];
+    }),
+  );
   const wrong: Finding[] = [];
   let [inDoubt, mostInDoubt, longestTakeoverMs] = [0, 0, 0];
   for (const { pid, atMs, hasSuccessor } of killed) {
@@ -61,23 +69,6 @@ export function accountKills(
   const mostAllowed = Math.max(1, ...windows.values()) + BEYOND_WINDOW;
   const hitWork = killed.filter(({ atMs }) => [...views.values()].some((view) => isUnderWay(view, atMs))).length;
   return { kills: killed.length, hitWork, inDoubt, mostInDoubt, mostAllowed, longestTakeoverMs, wrong };
-}
-
-interface Abandoned {
-  readonly pid: number;
-  readonly instance: string;
-  readonly claimedAtMs: number;
-  readonly foundAtMs: number;
-}
-
-function abandonedIn({ evidence, instance }: MessageView): Abandoned[] {
-  return evidence.flatMap(({ what, at, detail }) => {
-    if (what !== 'abandoned') return [];
-    const claim = evidence.find((one) => one.what === 'claimed' && one.detail?.['attempt'] === detail?.['attempt']);
-    if (claim === undefined) return [];
-    const pid = Number(/^everpost-(\d+)@/.exec(String(claim.detail?.['worker']))?.[1]);
-    return [{ pid, instance, claimedAtMs: Date.parse(claim.at), foundAtMs: Date.parse(at) }];
-  });
 }
 
 /** KILL-2 */

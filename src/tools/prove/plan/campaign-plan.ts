@@ -130,7 +130,8 @@ export function planCampaigns(
         recipients: Array.from({ length: size }, (__, at): PlannedRecipient => {
           const name = `Recipient ${at + 1}`;
           const recipient = {
-            to: phoneOf(number, at),
+            // No other campaign has this phone.
+            to: `1555${String(number).padStart(3, '0')}${String(1_001 + at)}`,
             name,
             text: text.replace('{{name}}', name),
             onUnknown,
@@ -167,9 +168,4 @@ function sizeOfFirst(inPair: number, random: SeededRandom): number {
   const half = Math.floor(inPair / 2);
   const apart = Math.min(MOST_APART, Math.max(0, half - FEWEST_USUALLY));
   return half + random.between(-apart, apart);
-}
-
-/** A phone number that no other campaign has. */
-function phoneOf(campaign: number, index: number): string {
-  return `1555${String(campaign).padStart(3, '0')}${String(1_001 + index)}`;
 }

@@ -25,7 +25,7 @@ import {
 } from './campaign-plan.js';
 import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
 import type { KillPoint } from '../product-process.js';
-import { planReplacements, planTemplate, type PlannedTemplate, type Replacement } from './rolling.js';
+import { planReplacements, type PlannedTemplate, type Replacement } from './rolling.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
 export interface PlanSize {
@@ -115,6 +115,7 @@ const OPENING = LEAST_NOTIFIED + 10;
 export const ENOUGH_MESSAGES = 1_000;
 const PHONES = 25;
 const CLOSING_SHARE = 0.1;
+const TEMPLATE_EVERY_ROUNDS = 3;
 /** The shortest release interval of the gateway. */
 export const RELEASE_MS = 500;
 const SLOW_RELEASE_MS = 4_000;
@@ -145,7 +146,10 @@ export function makePlan(size: PlanSize): Plan {
   const outages = planOutages(starts, random);
   const rounds = planned.map((round, index): Round => {
     const replacement = replacements.get(index);
-    const template = size.isRolling ? planTemplate(index, seed, instances) : undefined;
+    // ROLL-5
+    const instance = instances[index % instances.length];
+    const isWithTemplate = size.isRolling && index % TEMPLATE_EVERY_ROUNDS === 1 && instance !== undefined;
+    const template = isWithTemplate ? { instance, elementName: `prove_${seed}_${index}` } : undefined;
     const outage = replacement === undefined ? outages.get(index) : undefined;
     const startHere = starts[index] ?? [];
     // A campaign must not wait for a slow queue.
@@ -183,26 +187,19 @@ function planMessages(
       continue;
     }
     const text = `Order ${number} of run ${seed} is ready.`;
-    const edits = random.between(1, 4) === 1 ? planEdits(text, idempotencyKey, random) : [];
+    const edits = Array.from(
+      { length: random.between(1, 4) === 1 ? random.between(1, 2) : 0 },
+      (_, index): PlannedEdit => ({
+        idempotencyKey: `${idempotencyKey}-edit-${index + 1}`,
+        text: `${text} (change ${index + 1})`,
+        // The range covers edits before the POST and long after the message is read.
+        afterMs: random.between(0, 2_500),
+      }),
+    );
     const to = `1555${String(random.between(1, PHONES)).padStart(7, '0')}`;
     messages.push({ number, instance, idempotencyKey, to, text, onUnknown, edits, afterMs });
   }
   return messages;
-}
-
-function planEdits(text: string, idempotencyKey: string, random: SeededRandom): PlannedEdit[] {
-  return Array.from({ length: random.between(1, 2) }, (_, index) => ({
-    idempotencyKey: `${idempotencyKey}-edit-${index + 1}`,
-    text: `${text} (change ${index + 1})`,
-    // The range covers edits before the POST and long after the message is read.
-    afterMs: random.between(0, 2_500),
-  }));
-}
-
-function deal<Item>(items: readonly Item[], hands: number): Item[][] {
-  return Array.from({ length: hands }, (_, hand) =>
-    items.slice(Math.round((hand * items.length) / hands), Math.round(((hand + 1) * items.length) / hands)),
-  );
 }
 
 /** Distributes the pairs evenly over the rounds. The second campaign of a pair starts a round later. */
@@ -223,8 +220,11 @@ function dealMessages(
 ): PlannedMessage[][] {
   const free = starts.flatMap((campaigns, index) => (campaigns.length === 0 ? [index] : []));
   const rounds = free.length > 0 ? free : [...starts.keys()];
-  const hands = deal(messages, rounds.length);
-  return starts.map((_, index) => hands[rounds.indexOf(index)] ?? []);
+  const first = (hand: number) => Math.round((hand * messages.length) / rounds.length);
+  return starts.map((_, index) => {
+    const hand = rounds.indexOf(index);
+    return hand === -1 ? [] : messages.slice(first(hand), first(hand + 1));
+  });
 }
 
 /** PLAN-3, PLAN-4: in each round, sends and notifications have faults in turn. The last send has none. */

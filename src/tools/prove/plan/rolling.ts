@@ -12,17 +12,9 @@
  */
 export type Version = 'this' | 'other';
 
-const TEMPLATE_EVERY_ROUNDS = 3;
-
 export interface PlannedTemplate {
   readonly instance: string;
   readonly elementName: string;
-}
-
-export function planTemplate(round: number, seed: number, instances: readonly string[]): PlannedTemplate | undefined {
-  const instance = instances[round % instances.length];
-  if (round % TEMPLATE_EVERY_ROUNDS !== 1 || instance === undefined) return undefined;
-  return { instance, elementName: `prove_${seed}_${round}` };
 }
 
 export interface Replacement {
@@ -43,7 +35,12 @@ export function planReplacements(
   processes: number,
   isFree: (round: number) => boolean,
 ): ReadonlyMap<number, Replacement> {
-  const all = replacementsOf(processes);
+  const all = Array.from({ length: 2 * processes }, (_, at): Replacement => ({
+    place: at % processes,
+    to: at < processes ? 'this' : 'other',
+    by: at % 2 === 0 ? 'SIGTERM' : 'SIGKILL',
+    migratesBefore: at === 0,
+  }));
   const planned = new Map<number, Replacement>();
   let round = 0;
   for (const [at, replacement] of all.entries()) {
@@ -53,13 +50,4 @@ export function planReplacements(
     round += 1;
   }
   return planned;
-}
-
-export function replacementsOf(processes: number): readonly Replacement[] {
-  return Array.from({ length: 2 * processes }, (_, at) => ({
-    place: at % processes,
-    to: at < processes ? 'this' : 'other',
-    by: at % 2 === 0 ? 'SIGTERM' : 'SIGKILL',
-    migratesBefore: at === 0,
-  }));
 }

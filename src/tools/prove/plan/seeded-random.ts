@@ -1,27 +1,25 @@
-/** A random generator whose sequence the seed determines. */
-export interface SeededRandom {
-  /** A whole number from `min` to `max`, both included. */
-  between(min: number, max: number): number;
-  shuffled<Item>(items: readonly Item[]): Item[];
-}
+export type SeededRandom = ReturnType<typeof seededRandom>;
 
-/** The Mulberry32 generator: 32 bits of state are enough for a plan, and the sequence is equal on all platforms. */
-export function seededRandom(seed: number): SeededRandom {
+/**
+ * A random generator whose sequence the seed determines: Mulberry32. Its 32 bits of state are enough for a plan, and the
+ * sequence is equal on all platforms.
+ */
+export function seededRandom(seed: number) {
   let state = seed >>> 0;
-  function next(): number {
+  /** A whole number from `min` to `max`, both included. */
+  function between(min: number, max: number): number {
     state = (state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(state ^ (state >>> 15), state | 1);
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    return min + Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * (max - min + 1));
   }
-  const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   return {
     between,
-    shuffled(items) {
+    shuffled<Item>(items: readonly Item[]): Item[] {
       const deck = [...items];
       for (let last = deck.length - 1; last > 0; last -= 1) {
         const other = between(0, last);
-        [deck[last], deck[other]] = [deck[other] as (typeof deck)[number], deck[last] as (typeof deck)[number]];
+        [deck[last], deck[other]] = [deck[other] as Item, deck[last] as Item];
       }
       return deck;
     },
