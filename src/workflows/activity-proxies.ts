@@ -8,7 +8,6 @@ import {
 import type { Activities } from '../activities/index.js';
 import {
   PRIORITY_FIRST,
-  SEND_ACTIVITY_ID,
   SHIFT_ACTIVITY_ID,
   WAITING_TRY_MS,
   type FaultPoint,
@@ -33,22 +32,9 @@ const WAITING = {
   retry: UNTIL_IT_WORKS,
 } as const;
 
-/** The send activities, of which a run calls one. */
-export function sending(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
-}
-
-export function waitingForEdit(activityId: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId, summary: 'until the phone shows the new text' });
-}
-
-export function waitingForState(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, summary });
-}
-
-/** Always pending while a campaign has not ended, so that the Web UI shows what the campaign waits for. */
-export function waitingForCampaign(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
+/** @param options  `summary`: until when the activity waits; the Web UI shows it */
+export function waiting(options: { readonly summary: string; readonly activityId?: string }) {
+  return proxyActivities<Activities>({ ...WAITING, ...options });
 }
 
 /**
