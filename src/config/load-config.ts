@@ -76,12 +76,15 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
     ...present({
-      instances: instancesFile === undefined ? undefined : {
-        filePath: instancesFile,
-        /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
-        open: (log: ConfigLog): InstanceDirectory =>
-          watchedInstances({ filePath: instancesFile, env, isExposed, log }),
-      },
+      instances:
+        instancesFile === undefined
+          ? undefined
+          : {
+              filePath: instancesFile,
+              /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
+              open: (log: ConfigLog): InstanceDirectory =>
+                watchedInstances({ filePath: instancesFile, env, isExposed, log }),
+            },
     }),
     ...present({ databaseUrl, migrateDatabaseUrl }),
     dataDir: values.dataDir,
@@ -128,7 +131,9 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     auditKeptForMs: values.auditRetentionMs,
     /** Absent: no traces. */
     ...present({
-      tracing: hasTraces ? { protocol: values.otlpProtocol, isSamplerChosen: values.tracesSampler !== undefined } : undefined,
+      tracing: hasTraces
+        ? { protocol: values.otlpProtocol, isSamplerChosen: values.tracesSampler !== undefined }
+        : undefined,
     }),
     logLevel: values.logLevel,
     /** Absent: text on a terminal, else JSON. */

@@ -91,9 +91,10 @@ const WEEKS = 53;
  */
 export function countryTimezone(country: string, atMs: number): string | undefined {
   // Node 20 has the field and later versions the method. TypeScript's library has neither.
-  const locale: { readonly timeZones?: readonly string[]; getTimeZones?(): readonly string[] } = new Intl.Locale(
-    `und-${country}`,
-  );
+  const locale = new Intl.Locale(`und-${country}`) as {
+    readonly timeZones?: readonly string[];
+    getTimeZones?(): readonly string[];
+  };
   const [first, ...others] = locale.getTimeZones?.() ?? locale.timeZones ?? [];
   if (first === undefined) return undefined;
   const times = Array.from({ length: WEEKS }, (_, week) => atMs + week * WEEK_MS);

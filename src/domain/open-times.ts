@@ -93,7 +93,9 @@ function readableTimes(rules: SendingRules, nowMs: number): OpenTimes {
     timezone: campaign.timezone ?? campaign.sendingWindows.timezone,
   };
   const quiet: NamedHours[] =
-    settings.quietHours === undefined ? [] : [{ closedBy: 'QUIET_HOURS', open: outsideQuietHours(settings.quietHours) }];
+    settings.quietHours === undefined
+      ? []
+      : [{ closedBy: 'QUIET_HOURS', open: outsideQuietHours(settings.quietHours) }];
   const own = windows(ofCampaign);
   const ofInstance = windows(settings.sendingWindows);
   const holding = isUrgent ? own : [...own, ...ofInstance, ...(isMarketing ? quiet : [])];

@@ -143,7 +143,8 @@ function inCountry(text: string, country: CountryCode): ReadRecipient {
     if (number !== undefined && spellings(number.number.slice(1)).some(isValid)) return chatOf(number);
   }
   const number = parse(country === 'MX' ? digits.replace(MEXICAN_PREFIX, '') : text, country);
-  const isUnclear = !digits.startsWith('0') && !isMobile(number) && spellings(digits).some((one) => isMobile(parse(`+${one}`)));
+  const isUnclear =
+    !digits.startsWith('0') && !isMobile(number) && spellings(digits).some((one) => isMobile(parse(`+${one}`)));
   return isUnclear ? { reason: 'country_unclear' } : chatOf(number);
 }
 

@@ -52,7 +52,9 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
   const address = { origin: base.origin, verb, path };
   if (verb === 'GET') {
     const given = Object.entries(isRecord(request) ? request : {}).filter(([, value]) => value !== undefined);
-    const query = new URLSearchParams(given.map(([field, value]): [string, string] => [field, String(value)])).toString();
+    const query = new URLSearchParams(
+      given.map(([field, value]): [string, string] => [field, String(value)]),
+    ).toString();
     return query === '' ? address : { ...address, path: `${path}?${query}` };
   }
   if (verb === 'DELETE') return address;

@@ -6,12 +6,7 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import {
-  PRIORITY_FIRST,
-  SHIFT_ACTIVITY_ID,
-  WAITING_TRY_MS,
-  type FaultPoint,
-} from '../contract/index.js';
+import { PRIORITY_FIRST, SHIFT_ACTIVITY_ID, WAITING_TRY_MS, type FaultPoint } from '../contract/index.js';
 
 /** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;

@@ -96,7 +96,9 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
 export function presumption(
   evidence: PresumptionEvidence,
   conditions: readonly PresumptionCondition[] = PRESUMPTION_CONDITIONS,
-): { readonly kind: 'presumed_absent'; readonly successor: string } | { readonly kind: 'not_presumed'; readonly why: NotPresumed } {
+):
+  | { readonly kind: 'presumed_absent'; readonly successor: string }
+  | { readonly kind: 'not_presumed'; readonly why: NotPresumed } {
   const failed = conditions.find((condition) => !condition.holds(evidence));
   if (failed !== undefined) return { kind: 'not_presumed', why: failed.why };
   return { kind: 'presumed_absent', successor: evidence.notifications.successor?.idMessage ?? '' };

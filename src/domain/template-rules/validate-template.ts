@@ -108,7 +108,13 @@ function wrongFields(draft: Draft, known: Readonly<Record<string, Kind>>, before
     // `templateLimits` reports this: the gateway's samples print the list of buttons as a text.
     const isButtonText = path === 'buttons' && typeof value === 'string';
     if (value === undefined || holds(value) || isButtonText) return [];
-    return [{ path, message: `'${path}' must be ${words}`, found: value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value }];
+    return [
+      {
+        path,
+        message: `'${path}' must be ${words}`,
+        found: value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value,
+      },
+    ];
   });
 }
 
