@@ -12,6 +12,7 @@ import {
   weaknessOf,
 } from '../contract/index.js';
 import { watchedInstances } from './instance-directory.js';
+import type { TokenSources } from './instances-file.js';
 import { readSecretFile } from './secret-file.js';
 import type { Environment, ParseContext, Variable } from './variable.js';
 import { VARIABLES } from './variables.js';
@@ -43,7 +44,6 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
   const address = connection.connectionOptions.address ?? DEFAULT_TEMPORAL_ADDRESS;
   const { apiKey, instance, metricsPort, publicUrl, instancesFile, encryptionKeys, temporalCliPath } = values;
   const { databaseUrl, migrateDatabaseUrl, temporalUiUrl, deploymentName, buildId } = values;
-  const hasTraces = !values.sdkDisabled && (values.otlpEndpoint ?? values.otlpTracesEndpoint) !== undefined;
   return deepFreeze({
     api: {
       url: values.apiUrl,
@@ -75,17 +75,7 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     /** The address at which the gateway reaches the webhook receiver, without a trailing slash. */
     ...present({ publicUrl }),
     /** Absent: the simulator's instance. */
-    ...present({
-      instances:
-        instancesFile === undefined
-          ? undefined
-          : {
-              filePath: instancesFile,
-              /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
-              open: (log: ConfigLog): InstanceDirectory =>
-                watchedInstances({ filePath: instancesFile, env, isExposed, log }),
-            },
-    }),
+    ...present({ instances: instancesFile === undefined ? undefined : instancesIn(instancesFile, { env, isExposed }) }),
     ...present({ databaseUrl, migrateDatabaseUrl }),
     dataDir: values.dataDir,
     temporal: {
@@ -130,16 +120,17 @@ export function loadConfig(given: Environment, { cwd }: ParseContext) {
     events: { keptForMs: values.eventRetentionMs },
     auditKeptForMs: values.auditRetentionMs,
     /** Absent: no traces. */
-    ...present({
-      tracing: hasTraces
-        ? { protocol: values.otlpProtocol, isSamplerChosen: values.tracesSampler !== undefined }
-        : undefined,
-    }),
+    ...present({ tracing: tracingOf(values) }),
     logLevel: values.logLevel,
     /** Absent: text on a terminal, else JSON. */
     ...present({ logFormat: values.logFormat }),
     unknownVariables: unknownVariables(given, instancesFile),
   });
+}
+
+function tracingOf({ otlpEndpoint, otlpTracesEndpoint, otlpProtocol, tracesSampler, sdkDisabled }: Values) {
+  if (sdkDisabled || (otlpEndpoint ?? otlpTracesEndpoint) === undefined) return undefined;
+  return { protocol: otlpProtocol, isSamplerChosen: tracesSampler !== undefined };
 }
 
 /** Opens the API keys. Keys in a file are read again when the file changes. */
@@ -182,6 +173,14 @@ function invalid(problems: readonly Problem[]): AppError {
   return new AppError('CONFIG_INVALID', 'Configuration is not valid. Correct these problems and start again.', {
     problems,
   });
+}
+
+function instancesIn(filePath: string, sources: TokenSources) {
+  return {
+    filePath,
+    /** Reads the file and watches it. @throws AppError CONFIG_INVALID */
+    open: (log: ConfigLog): InstanceDirectory => watchedInstances({ filePath, ...sources, log }),
+  };
 }
 
 type Values = {
