@@ -39,12 +39,6 @@ export interface SourceRow {
  */
 export const VERDICT_COLUMNS = ['line', 'reason', 'remedy'] as const;
 
-/** How many of the last columns are {@link VERDICT_COLUMNS}: all, or none. */
-export function verdictColumns(names: readonly string[]): number {
-  const last = names.slice(-VERDICT_COLUMNS.length);
-  return last.join() === VERDICT_COLUMNS.join() ? VERDICT_COLUMNS.length : 0;
-}
-
 /** Part of a source, with a verdict for each of its lines. */
 export class RecipientBatch {
   readonly recipients: Recipient[] = [];
@@ -77,8 +71,11 @@ const MAX_REJECT_CHARACTERS = 200;
 const UNSENDABLE = /[\0\uFFFD]|\p{Surrogate}/u;
 
 export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: VerdictRules): void {
-  noteCorrected(batch, row);
-  const { line, written, values } = row;
+  const { line, written, values, verdict: [formerLine = '', formerReason = ''] = [] } = row;
+  const former = RECIPIENT_VERDICTS.find((one) => one === formerReason.split(' ', 1)[0]);
+  if (/^\d{1,10}$/.test(formerLine) && former !== undefined && former !== 'accepted') {
+    batch.corrected.push({ line: Number(formerLine), reason: former });
+  }
   const number = readRecipient(written, rules.defaultCountry);
   if (!('chatId' in number)) return reject(batch, row, number.reason, written);
   const { chatId } = number;
@@ -93,15 +90,6 @@ export function classifyLine(batch: RecipientBatch, row: SourceRow, rules: Verdi
     return reject(batch, row, 'timezone_unknown', row.timezone ?? written, chatId);
   }
   batch.accept({ line, chatId, values, ...present({ timezone }) }, row.columns);
-}
-
-function noteCorrected(batch: RecipientBatch, { verdict: [line = '', reason = ''] = [] }: SourceRow): void {
-  if (!/^\d{1,10}$/.test(line)) return;
-  const [word] = reason.split(' ', 1);
-  const verdict = RECIPIENT_VERDICTS.find((one) => one === word);
-  if (verdict !== undefined && verdict !== 'accepted') {
-    batch.corrected.push({ line: Number(line), reason: verdict });
-  }
 }
 
 export function reject(

@@ -56,24 +56,18 @@ export class ColumnTally {
     const known = this.#byName.get(name);
     if (known !== undefined) return known;
     const fold = foldedName(name);
-    const column = this.#columns.get(fold) ?? this.#begin(fold, name);
-    if (this.#byName.size === MAX_COLUMNS) throw tooManyColumns();
+    // A field that first appears on a later line is missing for every earlier recipient.
+    const firstMissing = present({ firstMissingLine: this.#firstLine });
+    const column: Tallied = this.#columns.get(fold) ?? { name, recipients: 0, ...firstMissing };
+    if (this.#byName.size === MAX_COLUMNS) {
+      throw new AppError(
+        'INPUT_INVALID',
+        `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all objects the same fields and import again; nothing was changed.`,
+        { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
+      );
+    }
+    this.#columns.set(fold, column);
     this.#byName.set(name, column);
     return column;
   }
-
-  /** A field that first appears on a later line is missing for every earlier recipient. */
-  #begin(fold: string, name: string): Tallied {
-    const column: Tallied = { name, recipients: 0, ...present({ firstMissingLine: this.#firstLine }) };
-    this.#columns.set(fold, column);
-    return column;
-  }
-}
-
-function tooManyColumns(): AppError {
-  return new AppError(
-    'INPUT_INVALID',
-    `The recipients are refused: their objects have more than ${MAX_COLUMNS} different fields. Give all objects the same fields and import again; nothing was changed.`,
-    { problems: [{ path: 'recipients', message: `has more than ${MAX_COLUMNS} different fields` }] },
-  );
 }

@@ -27,13 +27,3 @@ export function refuseOtherKind(head: Buffer): void {
   if (kind !== undefined) throw listRefused(kind.problem, kind.remedy);
   if (MARKUP.test(text.replaceAll('\0', ''))) throw listRefused('the file is HTML or XML', SAVE);
 }
-
-/** @throws AppError INPUT_INVALID if the file does not begin as a zip archive, which a workbook is */
-export function refuseAllButZip(head: Buffer): void {
-  if (head.toString('latin1', 0, 2) === 'PK') return;
-  refuseOtherKind(head);
-  throw listRefused(
-    'the file is not an Excel workbook (.xlsx)',
-    'Send a CSV file as text/csv, with the extension .csv.',
-  );
-}

@@ -6,7 +6,6 @@ import { classifyObjects } from './table/classify-objects.js';
 import { classifyTable } from './table/classify-table.js';
 import { csvRows } from './table/csv-rows.js';
 import { decodeText } from './text/decode-text.js';
-import { withSample } from './text/encoding-sample.js';
 import { linesOf } from './text/text-lines.js';
 import { workbookRows } from './workbook/workbook-rows.js';
 
@@ -28,7 +27,16 @@ export async function* readRecipients(
   batchLines: number,
   facts: ListFacts = {},
 ): AsyncGenerator<RecipientBatch> {
-  refuseOtherOptions(source);
+  const { is, without } = FORMATS[source.format];
+  const given = without.filter((name) => source[name] !== undefined);
+  // An option that changes nothing is a mistake: another file was meant, or the file is of another format.
+  if (given.length > 0) {
+    throw listRefused(
+      `the file is ${is}, which has no ${given.join(' and no ')}`,
+      'Leave that out, or give the file that you mean.',
+      given.map((path) => ({ path, message: `does not apply: the file is ${is}` })),
+    );
+  }
   let batch = new RecipientBatch();
   for await (const classify of classifyAll({ ...source, facts })) {
     classify(batch);
@@ -49,18 +57,6 @@ const FORMATS: Readonly<
   list: { is: 'a list with one number a line', without: ['sheet', 'delimiter', 'phoneColumn', 'map'] },
 };
 
-/** An option that changes nothing is a mistake: another file was meant, or the file is of another format. */
-function refuseOtherOptions(source: RecipientSource): void {
-  const { is, without } = FORMATS[source.format];
-  const given = without.filter((name) => source[name] !== undefined);
-  if (given.length === 0) return;
-  throw listRefused(
-    `the file is ${is}, which has no ${given.join(' and no ')}`,
-    'Leave that out, or give the file that you mean.',
-    given.map((path) => ({ path, message: `does not apply: the file is ${is}` })),
-  );
-}
-
 function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {
   const { bytes, format, encoding, sheet, facts } = source;
   if (format === 'xlsx') return classifyTable(workbookRows(bytes, sheet, facts), source);
@@ -72,6 +68,23 @@ function classifyAll(source: OpenSource): AsyncGenerator<ClassifyBatch> {
       return classifyObjects(lines, source);
     case 'list':
       return classifyList(lines, source);
+  }
+}
+
+const MAX_SAMPLE_CHARACTERS = 60;
+
+/** Keeps the first value that Windows-1252, if it was detected, decides: the operator sees whether it is right. */
+async function* withSample(pieces: ReturnType<typeof linesOf>, facts: ListFacts): ReturnType<typeof linesOf> {
+  for await (const piece of pieces) {
+    const { encoding } = facts;
+    if (encoding?.name === 'windows-1252' && encoding.detected && encoding.sample === undefined) {
+      const found = piece.lines.find(({ text }) => /[^\0-\x7f]/.test(text));
+      const value = found?.text.split(/[,;\t|"]/).find((part) => /[^\0-\x7f]/.test(part));
+      if (found !== undefined && value !== undefined) {
+        encoding.sample = { line: found.line, value: value.trim().slice(0, MAX_SAMPLE_CHARACTERS) };
+      }
+    }
+    yield piece;
   }
 }
 

@@ -56,12 +56,10 @@ export async function readDefinitionFile(given: string, cwd: string): Promise<De
   };
 }
 
-interface WithPath {
-  readonly path: string;
-}
+type WithPath = Readonly<Record<'path', string>>;
 
 function hasPath(content: unknown): content is WithPath {
-  return typeof content === 'object' && content !== null && 'path' in content && typeof content.path === 'string';
+  return isRecord(content) && typeof content['path'] === 'string';
 }
 
 /**
@@ -124,9 +122,16 @@ export async function storeFile(
   cwd: string,
 ): Promise<{ readonly fileId: string; readonly fileName: string }> {
   const file = path.resolve(cwd, given);
-  const sizeBytes = await sizeOf(file, given);
+  const stats = await stat(file).catch((error: unknown) => {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return undefined;
+  });
+  if (stats?.isFile() !== true) {
+    const message = `File ${given} does not exist. Give the path of a local file, or a link: https://…`;
+    throw new AppError('INPUT_INVALID', message);
+  }
   const type = TYPES[path.extname(file).toLowerCase()] ?? 'application/octet-stream';
-  const { fileId } = await api.storeFile({ file: { type, body: createReadStream(file), sizeBytes } });
+  const { fileId } = await api.storeFile({ file: { type, body: createReadStream(file), sizeBytes: stats.size } });
   return { fileId, fileName: path.basename(file) };
 }
 
@@ -156,19 +161,6 @@ async function withPaths(
   };
 }
 
-async function sizeOf(file: string, given: string): Promise<number> {
-  try {
-    const stats = await stat(file);
-    if (stats.isFile()) return stats.size;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-  }
-  throw new AppError(
-    'INPUT_INVALID',
-    `File ${given} does not exist. Give the path of a local file, or a link: https://…`,
-  );
-}
-
 /** The API accepts bodies of 100 kb; a file may also have comments. */
 const MAX_FILE_BYTES = 256 * 1024;
 
@@ -190,22 +182,25 @@ export async function readStructuredFile(given: string, cwd: string, what: strin
   }
   if (bytes === undefined) throw invalid(`is larger than ${MAX_FILE_BYTES / 1024} kb`, []);
   const decoded = readText(bytes);
-  if ('badLine' in decoded) throw invalid('is not in UTF-8', [{ path: '', message: notUtf8(decoded.badLine) }]);
+  if ('badLine' in decoded) {
+    const message = `line ${decoded.badLine} has bytes of another encoding. Save the file as UTF-8`;
+    throw invalid('is not in UTF-8', [{ path: '', message }]);
+  }
   const { text } = decoded;
   if (file.toLowerCase().endsWith('.json')) {
     try {
       return parseJson(text);
     } catch (error) {
-      throw invalid('is not valid JSON', [{ path: '', message: firstLine(error) }], error);
+      // The first line of the parser's message names the position; the rest quotes the text.
+      const [line = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
+      throw invalid('is not valid JSON', [{ path: '', message: line.replace(/:$/, '') }], error);
     }
   }
   const read = parseYaml(text);
   if ('refused' in read) throw invalid(read.refused, []);
   if ('value' in read) return read.value;
-  throw invalid(
-    'is not valid YAML',
-    read.problems.map((message) => ({ path: '', message })),
-  );
+  const problems = read.problems.map((message) => ({ path: '', message }));
+  throw invalid('is not valid YAML', problems);
 }
 
 /** @returns undefined if it is too large. Counts while it reads, because a pipe or a device has no size. */
@@ -225,17 +220,6 @@ async function bytesOf(file: string): Promise<Buffer | undefined> {
   }
 }
 
-function notUtf8(line: number): string {
-  return `line ${line} has bytes of another encoding. Save the file as UTF-8`;
-}
-
-/** The first line of the parser's message names the position; the rest quotes the text. */
-function firstLine(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).split('\n')[0]?.replace(/:$/, '') ?? '';
-}
-
-type ReadYaml = { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] };
-
 /** The limit of tokens: a usual file has some hundreds. */
 const MAX_PARTS = 10_000;
 /** Aliases are limited: nested aliases in a few lines would exhaust the memory. */
@@ -243,14 +227,24 @@ const MAX_ALIASES = 100;
 const MAX_PROBLEMS = 10;
 
 /** Parses one YAML document. The lexer checks depth and size first, before any recursive function runs. */
-export function parseYaml(text: string): ReadYaml {
-  const refused = refusalOf(text);
-  if (refused !== undefined) return { refused };
+function parseYaml(
+  text: string,
+): { readonly value: unknown } | { readonly refused: string } | { readonly problems: readonly string[] } {
+  const parser = new Parser();
+  let parts = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    // Only the depth of the parser is needed here, not its tokens.
+    for (const _ of parser.next(lexeme));
+    parts += 1;
+    if (parser.stack.length > MAX_JSON_LEVELS) return { refused: `is nested more than ${MAX_JSON_LEVELS} levels deep` };
+    if (parts > MAX_PARTS) return { refused: `has more than ${MAX_PARTS} parts (words, signs and line ends)` };
+  }
   // Pretty errors quote the text, and take quadratic time if there are many.
   const document = parseDocument(text, { prettyErrors: false });
   if (document.errors.length > 0) {
     const first = document.errors.slice(0, MAX_PROBLEMS);
-    return { problems: first.map(({ message, pos }) => `${message} at line ${lineAt(text, pos[0])}`) };
+    const lineAt = (offset: number) => text.slice(0, offset).split('\n').length;
+    return { problems: first.map(({ message, pos }) => `${message} at line ${lineAt(pos[0])}`) };
   }
   try {
     return { value: document.toJS({ maxAliasCount: MAX_ALIASES }) };
@@ -259,21 +253,4 @@ export function parseYaml(text: string): ReadYaml {
     if (error instanceof ReferenceError) return { problems: [error.message] };
     throw error;
   }
-}
-
-function refusalOf(text: string): string | undefined {
-  const parser = new Parser();
-  let parts = 0;
-  for (const lexeme of new Lexer().lex(text)) {
-    // Only the depth of the parser is needed here, not its tokens.
-    for (const _ of parser.next(lexeme));
-    parts += 1;
-    if (parser.stack.length > MAX_JSON_LEVELS) return `is nested more than ${MAX_JSON_LEVELS} levels deep`;
-    if (parts > MAX_PARTS) return `has more than ${MAX_PARTS} parts (words, signs and line ends)`;
-  }
-  return undefined;
-}
-
-function lineAt(text: string, offset: number): number {
-  return text.slice(0, offset).split('\n').length;
 }

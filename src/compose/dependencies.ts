@@ -20,7 +20,7 @@ import { createIncoming, createReceiver } from '../webhooks/index.js';
 import { createReadiness, createSdkTelemetry, saveGatewayClocks } from '../worker/index.js';
 import { createMessageSpans, openTracing } from '../tracing/index.js';
 import { packageVersion } from './package-version.js';
-import type { ServiceContext, Teardown } from './teardown.js';
+import type { Teardown } from './teardown.js';
 import { temporalClient } from './temporal.js';
 import type { TemporalPlace } from './temporal-place.js';
 
@@ -140,17 +140,19 @@ function openGateway({
 /**
  * Opens the resources that a separate worker or API shares with other processes: Temporal and a PostgreSQL ledger.
  * @param command  for the message, e.g. `everpost worker`
- * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_UNAVAILABLE
+ * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_OLDER | LEDGER_NEWER | LEDGER_UNAVAILABLE
  */
 export async function openSharedDependencies(
   command: string,
-  { config, log, teardown }: Pick<ServiceContext, 'teardown'> & { readonly config: Config; readonly log: Log },
+  { config, log, teardown }: Pick<OpenedDependencies, 'config' | 'log' | 'teardown'>,
 ): Promise<Dependencies> {
   const { temporal } = config;
-  const simulator = () => fixedInstances([simulatorInstance(`http://127.0.0.1:${SIMULATOR_PORT}`)]);
-  const instances = config.instances?.open(log) ?? simulator();
+  const instances =
+    config.instances?.open(log) ?? fixedInstances([simulatorInstance(`http://127.0.0.1:${SIMULATOR_PORT}`)]);
   const tracing = await startTracing({ config, log, teardown });
-  const ledger = await openSharedLedger(command, config);
+  if (config.databaseUrl === undefined) throw withoutDatabase(command);
+  const location = { databaseUrl: config.databaseUrl.reveal() };
+  const ledger = await openLedger(location, { atRest: atRest(temporal.encryption) });
   teardown.add('ledger', () => ledger.close());
   return assembleDependencies({ config, log, ledger, instances, temporal, tracing, teardown });
 }
@@ -165,16 +167,6 @@ export async function startTracing({
   const { tracing, close } = await openTracing(config.tracing, { version: packageVersion(), log });
   teardown.add('traces', close);
   return tracing;
-}
-
-/**
- * Opens the PostgreSQL ledger.
- * @param command  for the message, e.g. `everpost worker`
- * @throws AppError CONFIG_INVALID without DATABASE_URL | LEDGER_OLDER | LEDGER_NEWER | LEDGER_UNAVAILABLE
- */
-async function openSharedLedger(command: string, { databaseUrl, temporal }: Config): Promise<Ledger> {
-  if (databaseUrl === undefined) throw withoutDatabase(command);
-  return openLedger({ databaseUrl: databaseUrl.reveal() }, { atRest: atRest(temporal.encryption) });
 }
 
 /** @throws AppError CONFIG_INVALID without a PostgreSQL | LEDGER_NEWER | LEDGER_UNAVAILABLE */

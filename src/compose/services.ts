@@ -76,13 +76,9 @@ interface Address {
   readonly port: number;
 }
 
-interface Listening {
-  readonly url: string;
-}
-
 /** Starts the HTTP API, which hands notifications to the receiver. */
-export async function startApiService(dependencies: Dependencies, address: Address): Promise<Listening> {
-  const { config, log, gateway, metrics, temporal, teardown, instances } = dependencies;
+export async function startApiService(dependencies: Dependencies, address: Address): Promise<{ readonly url: string }> {
+  const { config, log, gateway, metrics, temporal, teardown, instances, client, connection } = dependencies;
   const times = dependencies.times ?? config.times;
   const api = createApi({
     ...dependencies,
@@ -107,7 +103,15 @@ export async function startApiService(dependencies: Dependencies, address: Addre
       ...(temporal.uiUrl === undefined ? [] : [temporal.uiUrl, temporal.uiUrl.replace('127.0.0.1', 'localhost')]),
     ],
     checkOperation: (name, request) => gateway.check(name, request),
-    examination: examinationOf(dependencies),
+    // Changes that an account needs are made by `everpost doctor --fix`.
+    examination: {
+      temporal: () => checkTemporal({ client, connection, setupCommands }),
+      async account(name) {
+        const newToken = config.instances && new Secret(randomUUID());
+        const options = { isExposed: config.http.isExposed, publicUrl: config.publicUrl, newToken };
+        return (await checkInstance(gateway, instances.get(name), options)).findings;
+      },
+    },
     pages: createConsole,
     temporalUiUrl: config.temporal.webUiUrl ?? temporal.uiUrl,
   });
@@ -117,25 +121,11 @@ export async function startApiService(dependencies: Dependencies, address: Addre
   return { url };
 }
 
-/** Changes that an account needs are made by `everpost doctor --fix`. */
-function examinationOf({ config, gateway, client, connection, instances }: Dependencies) {
-  const isConfigured = config.instances !== undefined;
-  const { publicUrl, http } = config;
-  return {
-    temporal: () => checkTemporal({ client, connection, setupCommands }),
-    async account(name: string) {
-      const newToken = isConfigured ? new Secret(randomUUID()) : undefined;
-      const options = { isExposed: http.isExposed, publicUrl, newToken };
-      return (await checkInstance(gateway, instances.get(name), options)).findings;
-    },
-  };
-}
-
 /** Serves the health and the metrics of a worker without the API. */
 export async function startProbeService(
   { config, log, clock, ledger, instances, metrics, readiness, teardown }: Dependencies,
   address: Address,
-): Promise<Listening> {
+): Promise<{ readonly url: string }> {
   const apiKeys = config.http.openApiKeys(log);
   const { keyLimits } = config.http;
   const server = createWorkerServer({ ledger, instances, clock, apiKeys, keyLimits, metrics, readiness, log });
@@ -262,14 +252,17 @@ export async function startWorkerService(
   return worker;
 }
 
-interface RunScheduleDependencies extends Pick<Dependencies, 'ledger' | 'clock' | 'instances' | 'gateway' | 'log'> {
+/** Creates the function with which a worker runs one occurrence of a schedule. */
+export function runScheduleWith({
+  temporal,
+  gateway,
+  sources,
+  log,
+  ...rest
+}: Pick<Dependencies, 'ledger' | 'clock' | 'instances' | 'gateway' | 'log' | 'wake'> & {
   readonly temporal: TemporalAccess;
   readonly sources: Parameters<typeof openSourceWith>[0];
-  wake(instance: string): void;
-}
-
-/** Creates the function with which a worker runs one occurrence of a schedule. */
-export function runScheduleWith({ temporal, gateway, sources, log, ...rest }: RunScheduleDependencies): RunOccurrence {
+}): RunOccurrence {
   const runs = campaignRuns(temporal);
   return runOccurrenceWith({
     ...rest,

@@ -26,8 +26,14 @@ export interface TemporalClient {
 export function temporalClient({ namespace, connectionOptions, encryption }: TemporalPlace): TemporalClient {
   const { address, tls, apiKey, metadata } = connectionOptions();
   let isClosed = false;
+  // Retries as the SDK does by default, but not on a closed connection, where the timer would throw and end the process.
+  const { retryableDecider, ...options } = defaultGrpcRetryOptions();
+  const retrying = makeGrpcRetryInterceptor({
+    ...options,
+    retryableDecider: (attempt, status) => !isClosed && retryableDecider(attempt, status),
+  });
   const connection = Connection.lazy({
-    interceptors: [retryingUntil(() => isClosed)],
+    interceptors: [(call, nextCall) => retrying(call, (next) => (isClosed ? closedCall() : nextCall(next)))],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': RECONNECT_WITHIN_MS },
     ...present({ address, tls, apiKey, metadata }),
   });
@@ -38,25 +44,10 @@ export function temporalClient({ namespace, connectionOptions, encryption }: Tem
   return { client: new Client({ connection, namespace, dataConverter: dataConverter(encryption) }), connection, close };
 }
 
-type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
-type Call = ReturnType<Parameters<Interceptor>[1]>;
-
-/**
- * Retries as the SDK does by default, but not on a closed connection, where the timer would throw and end the process.
- */
-function retryingUntil(isClosed: () => boolean): Interceptor {
-  const { retryableDecider, ...options } = defaultGrpcRetryOptions();
-  const retrying = makeGrpcRetryInterceptor({
-    ...options,
-    retryableDecider: (attempt, status) => !isClosed() && retryableDecider(attempt, status),
-  });
-  return (call, nextCall) => retrying(call, (next) => (isClosed() ? closedCall() : nextCall(next)));
-}
-
 /** gRPC's status code. */
 const UNAVAILABLE = 14;
 
-function closedCall(): Call {
+function closedCall(): ReturnType<Parameters<NonNullable<ConnectionOptions['interceptors']>[number]>[1]> {
   const nothing = () => undefined;
   return {
     start(metadata, listener) {

@@ -15,6 +15,7 @@ import {
   OPT_OUT_LANGUAGES,
   Secret,
   isOperationName,
+  isRecord,
   parseJson,
   type InstanceConfig,
   type Problem,
@@ -188,33 +189,24 @@ export function readInstancesFile(filePath: string, { env, isExposed = false }: 
 }
 
 function readObject(filePath: string): object {
-  const content = readJson(filePath);
-  if (typeof content === 'object' && content !== null && !Array.isArray(content)) return content;
-  throw invalid(filePath, [{ path: '', message: 'must be an object with a name for each instance' }]);
-}
-
-function readJson(filePath: string): unknown {
-  const text = readText(filePath);
-  if (text === undefined) throw invalid(filePath, [{ path: '', message: 'cannot be read; does it exist?' }]);
+  let text: string;
   try {
-    return parseJson(text);
+    text = readFileSync(filePath, 'utf8');
+  } catch {
+    throw invalid(filePath, [{ path: '', message: 'cannot be read; does it exist?' }]);
+  }
+  let content: unknown;
+  try {
+    content = parseJson(text);
   } catch (error) {
     if (error instanceof JsonTooDeepError) throw invalid(filePath, [{ path: '', message: error.message }]);
     // The parser's message quotes the text around the fault, which may be a token: only the line is shown.
     const position = /position (\d+)/.exec(String(error))?.[1];
-    const line = position === undefined ? undefined : text.slice(0, Number(position)).split('\n').length;
-    throw invalid(filePath, [
-      { path: '', message: `is not valid JSON${line === undefined ? '' : ` (near line ${line})`}` },
-    ]);
+    const near = position === undefined ? '' : ` (near line ${text.slice(0, Number(position)).split('\n').length})`;
+    throw invalid(filePath, [{ path: '', message: `is not valid JSON${near}` }]);
   }
-}
-
-function readText(filePath: string): string | undefined {
-  try {
-    return readFileSync(filePath, 'utf8');
-  } catch {
-    return undefined;
-  }
+  if (isRecord(content)) return content;
+  throw invalid(filePath, [{ path: '', message: 'must be an object with a name for each instance' }]);
 }
 
 function invalid(filePath: string, problems: readonly Problem[]): AppError {
@@ -224,18 +216,12 @@ function invalid(filePath: string, problems: readonly Problem[]): AppError {
 }
 
 function problemsIn(name: string, { error }: z.ZodSafeParseResult<unknown>): Problem[] {
-  return error?.issues.map((issue) => ({ path: pathText([name, ...issue.path]), message: messageOf(issue) })) ?? [];
-}
-
-/** The issue of the key's own schema describes an invalid key. */
-function messageOf(issue: z.core.$ZodIssue): string {
-  return (issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined) ?? issue.message;
-}
-
-function pathText(parts: readonly PropertyKey[]): string {
-  return parts
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index > 0 ? '.' : ''}${String(part)}`))
-    .join('');
+  return (error?.issues ?? []).map((issue) => {
+    // The issue of the key's own schema describes an invalid key.
+    const ofKey = issue.code === 'invalid_key' ? issue.issues[0]?.message : undefined;
+    const parts = issue.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`));
+    return { path: name + parts.join(''), message: ofKey ?? issue.message };
+  });
 }
 
 /**
@@ -264,28 +250,27 @@ export async function writeWebhookToken(filePath: string, instance: string, toke
     // The file's text with the token, indented as before. @throws Error if the file has changed since the examination
     const text = await readFile(target, 'utf8');
     const content: unknown = JSON.parse(text);
-    const entry = entryOf(content, instance);
-    if (entry === undefined) throw new Error('the file no longer has this instance');
+    const entry = isRecord(content) && Object.hasOwn(content, instance) ? content[instance] : undefined;
+    if (!isRecord(entry)) throw new Error('the file no longer has this instance');
     if ('webhookToken' in entry) throw new Error('the instance already has a webhookToken');
-    Object.assign(entry, { webhookToken: token.reveal() });
+    entry['webhookToken'] = token.reveal();
     const [, indentation = '  '] = /^([ \t]+)"/m.exec(text) ?? [];
     await replaceFile(target, `${JSON.stringify(content, null, indentation)}\n`);
   } catch (error) {
+    // The parser's message quotes the text around a fault, which may be a token.
+    const reason =
+      error instanceof SyntaxError
+        ? 'it is not valid JSON'
+        : (codeOf(error) ?? (error instanceof Error ? error.message : 'unknown reason'));
     const variable = `${instance.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}_WEBHOOK_TOKEN`;
     throw new AppError(
       'CONFIG_INVALID',
-      `The webhook token of instance ${instance} cannot be written to ${filePath} (${reasonOf(error)}). ` +
+      `The webhook token of instance ${instance} cannot be written to ${filePath} (${reason}). ` +
         `Put "webhookToken": {"env":"${variable}"} into its entry, set that variable to a new secret wherever everpost runs ` +
         `(export ${variable}=$(openssl rand -hex 32)), start everpost again, and run: everpost doctor --fix`,
       { cause: error },
     );
   }
-}
-
-function entryOf(content: unknown, instance: string): object | undefined {
-  if (typeof content !== 'object' || content === null || !Object.hasOwn(content, instance)) return undefined;
-  const entry: unknown = (content as Record<string, unknown>)[instance];
-  return typeof entry === 'object' && entry !== null ? entry : undefined;
 }
 
 /** A reader sees either the old file or the new one, also after a crash. */
@@ -307,10 +292,4 @@ async function replaceFile(target: string, text: string): Promise<void> {
     await rm(temporary, { force: true });
     throw error;
   }
-}
-
-/** The parser's message quotes the text around a fault, which may be a token. */
-function reasonOf(cause: unknown): string {
-  if (cause instanceof SyntaxError) return 'it is not valid JSON';
-  return codeOf(cause) ?? (cause instanceof Error ? cause.message : 'unknown reason');
 }

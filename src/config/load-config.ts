@@ -15,7 +15,7 @@ import { watchedInstances } from './instance-directory.js';
 import type { TokenSources } from './instances-file.js';
 import { readSecretFile } from './secret-file.js';
 import type { Environment, ParseContext, Variable } from './variable.js';
-import { VARIABLES, type VariableKey } from './variables.js';
+import { VARIABLES } from './variables.js';
 import { unknownVariables } from './unknown-variables.js';
 import { watched, type ConfigLog } from './watched.js';
 
@@ -184,7 +184,7 @@ function instancesIn(filePath: string, sources: TokenSources) {
 }
 
 type Values = {
-  readonly [Key in VariableKey]:
+  readonly [Key in keyof typeof VARIABLES]:
     | ReturnType<(typeof VARIABLES)[Key]['parse']>
     | ((typeof VARIABLES)[Key] extends { readonly default: string } ? never : undefined);
 };

@@ -24,7 +24,12 @@ export function unknownVariables(env: Environment, instancesFile: string | undef
     .filter((name) => name.startsWith(PREFIX) && !name.startsWith(OWN_PREFIX) && !KNOWN.includes(name))
     .filter((name) => !named.includes(JSON.stringify(name)))
     .toSorted()
-    .map((name) => ({ name, ...nearestOf(name) }));
+    .map((name) => {
+      if (name.length > LONGEST_NAME) return { name };
+      const known = KNOWN.map((one) => ({ nearest: one, edits: editsBetween(name, one) }));
+      const [best] = known.toSorted((one, other) => one.edits - other.edits);
+      return best !== undefined && best.edits <= MOST_EDITS ? { name, nearest: best.nearest } : { name };
+    });
 }
 
 export function unknownVariableRemedy({ nearest }: UnknownVariable): string {
@@ -44,14 +49,6 @@ function textOf(file: string): string {
 /** Further away a name has probably another meaning. */
 const MOST_EDITS = 4;
 const LONGEST_NAME = 100;
-
-function nearestOf(name: string): { readonly nearest?: string } {
-  if (name.length > LONGEST_NAME) return {};
-  const [best] = KNOWN.map((known) => ({ known, edits: editsBetween(name, known) })).toSorted(
-    (one, other) => one.edits - other.edits,
-  );
-  return best !== undefined && best.edits <= MOST_EDITS ? { nearest: best.known } : {};
-}
 
 /** How many characters have to be inserted, removed or replaced (Levenshtein). */
 function editsBetween(one: string, other: string): number {

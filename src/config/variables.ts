@@ -261,8 +261,6 @@ export const VARIABLES = {
   ...TRACING_VARIABLES,
 } as const satisfies Readonly<Record<string, Variable<unknown>>>;
 
-export type VariableKey = keyof typeof VARIABLES;
-
 /** Text of `.env.example`: every variable with its meaning and default, commented out. */
 export function envExample(): string {
   const blocks = Object.values<Variable<unknown>>(VARIABLES).map((variable) => {
@@ -344,8 +342,7 @@ function durations(text: string): readonly number[] {
 
 function hostNames(text: string): readonly string[] {
   const names = list(text.toLowerCase());
-  const isHostName = (name: string) => parseUrl(`http://${name}`)?.hostname === name;
-  if (!names.every(isHostName)) {
+  if (!names.every((name) => parseUrl(`http://${name}`)?.hostname === name)) {
     throw new Error('must be only host names, without scheme or port, e.g. api,everpost.example.com');
   }
   return names;

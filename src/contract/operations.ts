@@ -1,19 +1,17 @@
 import { KINDS, type SendOperation } from './kinds.js';
 import type { Scope } from './values/secret.js';
 
-/**
- * Every gateway operation that everpost supports, and whether it may be repeated.
- *
- * - `send` a recipient sees the effect: follows the send protocol, posted once per claim.
- * - `repeatable` reads, or writes the same value again, so a repetition changes nothing: retried for days.
- * - `once` a second run would have a second effect: at most one request leaves; a lost response ends as "may have
- * happened".
- */
-export type Durability = 'send' | 'repeatable' | 'once';
-
 export interface OperationFacts {
   readonly verb: 'GET' | 'POST' | 'DELETE';
-  readonly durability: Durability;
+  /**
+   * Whether it may be repeated.
+   *
+   * - `send` a recipient sees the effect: follows the send protocol, posted once per claim.
+   * - `repeatable` reads, or writes the same value again, so a repetition changes nothing: retried for days.
+   * - `once` a second run would have a second effect: at most one request leaves; a lost response ends as "may have
+   *   happened".
+   */
+  readonly durability: 'send' | 'repeatable' | 'once';
   /**
    * What the operation requires of an API key. `read`: its result shows texts, numbers or the state of the account.
    * `admin`: it changes the account itself, or removes its notifications.

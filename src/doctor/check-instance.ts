@@ -45,18 +45,28 @@ export async function checkInstance(
     const { response: state } = await retryWhileBusy(() => gateway.call(name, 'getStateInstance', {}));
     const { response: settings } = await retryWhileBusy(() => gateway.call(name, 'getSettings', {}));
     const compared = compareSettings(instance, settings, options);
+    const findings = compared.map((one): Finding => {
+      const { verdict, found, remedy, change } = one;
+      if (change === undefined) return { subject, verdict, found, ...present({ remedy }) };
+      // Only names of settings are shown: a value may be a token.
+      const names = [...(one.webhookToken === undefined ? [] : [TOKEN_IN_FILE]), ...Object.keys(change)].join(', ');
+      return { subject, verdict, found, remedy: `Run: everpost doctor --fix (sets ${names})`, isFixable: true };
+    });
     const webhookToken = compared.find((one) => one.webhookToken !== undefined)?.webhookToken;
     const change: SettingsChange = Object.assign({}, ...compared.map((one) => one.change));
+    const isRight = webhookToken === undefined && Object.keys(change).length === 0;
     return {
-      findings: [stateFinding(subject, state.stateInstance), ...compared.map((one) => settingFinding(subject, one))],
-      changes:
-        webhookToken === undefined && Object.keys(change).length === 0
-          ? []
-          : [{ instance: name, change, ...present({ webhookToken }) }],
+      findings: [stateFinding(subject, state.stateInstance), ...findings],
+      changes: isRight ? [] : [{ instance: name, change, ...present({ webhookToken }) }],
     };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const failed = failedFinding(subject, error);
+    const { code, message } = error;
+    const busy = 'busy: asked too often (429), by everpost or by another program, so its settings are not checked';
+    const failed: Finding =
+      code === 'GATEWAY_BUSY'
+        ? { subject, verdict: 'unknown', found: busy, remedy: 'Run the doctor again in a minute.' }
+        : { subject, verdict: 'broken', found: `${message} [${code}]` };
     if (options.newToken === undefined || !lacksWebhookToken(instance)) return { findings: [failed], changes: [] };
     const remedy = 'Once the gateway responds, run: everpost doctor --fix';
     return { findings: [failed, { subject, ...unguarded(options), remedy }], changes: [] };
@@ -82,19 +92,6 @@ async function retryWhileBusy<Result>(ask: () => Promise<Result>): Promise<Resul
       await delay(pauseMs);
     }
   }
-}
-
-function failedFinding(subject: string, { code, message }: AppError): Finding {
-  if (code !== 'GATEWAY_BUSY') return { subject, verdict: 'broken', found: `${message} [${code}]` };
-  const found = 'busy: asked too often (429), by everpost or by another program, so its settings are not checked';
-  return { subject, verdict: 'unknown', found, remedy: 'Run the doctor again in a minute.' };
-}
-
-/** Shows only names of settings: a value may be a token. */
-function settingFinding(subject: string, { verdict, found, remedy, change, webhookToken }: SettingFinding): Finding {
-  if (change === undefined) return { subject, verdict, found, ...present({ remedy }) };
-  const names = [...(webhookToken === undefined ? [] : [TOKEN_IN_FILE]), ...Object.keys(change)].join(', ');
-  return { subject, verdict, found, remedy: `Run: everpost doctor --fix (sets ${names})`, isFixable: true };
 }
 
 function stateFinding(subject: string, state: string | null): Finding {
@@ -132,25 +129,52 @@ export function compareSettings(
   settings: Settings,
   options: CheckOptions,
 ): readonly SettingFinding[] {
-  const address = instance.notifications === 'poll' ? polledAddress(settings) : pushedTo(instance, settings, options);
-  return [...address, ...flags(settings), ...releaseInterval(instance, settings)];
-}
-
-/** A gateway with a webhookUrl pushes notifications, so polls get none. */
-function polledAddress({ webhookUrl }: Settings): SettingFinding[] {
-  if (!webhookUrl) return [{ verdict: 'ok', found: 'notifications are polled' }];
-  const found = 'webhookUrl is set, so the gateway pushes notifications and polls get none';
-  return [{ verdict: 'broken', found, change: { webhookUrl: '' } }];
+  const findings: SettingFinding[] = [];
+  if (instance.notifications !== 'poll') {
+    findings.push(...pushedTo(instance, settings, options));
+  } else if (settings.webhookUrl) {
+    const found = 'webhookUrl is set, so the gateway pushes notifications and polls get none';
+    findings.push({ verdict: 'broken', found, change: { webhookUrl: '' } });
+  } else {
+    findings.push({ verdict: 'ok', found: 'notifications are polled' });
+  }
+  for (const { name, verdict, consequence } of NEEDED_FLAGS) {
+    // A gateway that lacks a setting does not show it, and might refuse a change that contains it.
+    const isNeeded = settings[name] !== undefined || verdict === 'broken';
+    if (settings[name] === 'yes' || !isNeeded) continue;
+    findings.push({ verdict, found: `${name} is off: ${consequence}`, change: { [name]: 'yes' } });
+  }
+  const { sendDelayMs } = instance;
+  const { delaySendMessagesMilliseconds: delayMs } = settings;
+  const found = `releases one message every ${delayMs ?? '?'} ms`;
+  if (sendDelayMs !== undefined && delayMs !== sendDelayMs) {
+    const otherwise = `${found}, and the instances file says ${sendDelayMs} ms`;
+    findings.push({ verdict: 'advice', found: otherwise, change: { delaySendMessagesMilliseconds: sendDelayMs } });
+  } else if (typeof delayMs === 'number' && delayMs > LONG_DELAY_MS) {
+    const remedy = `Set a shorter sendDelayMs in the instances file, and run: everpost doctor --fix`;
+    findings.push({ verdict: 'advice', found: `${found}: an urgent message may wait for hours`, remedy });
+  } else if (typeof delayMs === 'number') {
+    findings.push({ verdict: 'ok', found });
+  }
+  return findings;
 }
 
 function pushedTo(instance: InstanceConfig, settings: Settings, options: CheckOptions): SettingFinding[] {
   const path = `/webhooks/${instance.name}`;
   const needed = options.publicUrl && `${options.publicUrl}${path}`;
   const given = settings.webhookUrl ?? '';
+  const [token] = instance.webhookTokens ?? [];
   const isRight = needed === undefined ? given.endsWith(path) : given === needed;
   if (isRight) {
-    const ok: SettingFinding = { verdict: 'ok', found: `notifications go to ${path}` };
-    return [ok, ...tokenShown(instance, settings), ...firstToken(instance, settings, options)];
+    const findings: SettingFinding[] = [{ verdict: 'ok', found: `notifications go to ${path}` }];
+    const bare = (one: string) => one.replace(/^Bearer /, '');
+    const sent = bare(settings.webhookUrlToken ?? '');
+    if (token !== undefined && !instance.webhookTokens?.some((one) => bare(one.reveal()) === sent)) {
+      const found =
+        "the gateway's webhookUrlToken is not in the instances file: its notifications are refused with 401";
+      findings.push({ verdict: 'broken', found, change: { webhookUrlToken: token.reveal() } });
+    }
+    return [...findings, ...firstToken(instance, settings, options)];
   }
   const found =
     given === ''
@@ -160,7 +184,6 @@ function pushedTo(instance: InstanceConfig, settings: Settings, options: CheckOp
     const remedy = `Set EVERPOST_PUBLIC_URL to where the gateway reaches the receiver, and run: everpost doctor --fix. Without a public address: "notifications": "poll" in the instances file.`;
     return [{ verdict: 'broken', found, remedy }, ...firstToken(instance, undefined, options)];
   }
-  const [token] = instance.webhookTokens ?? [];
   const withToken = token === undefined ? {} : { webhookUrlToken: token.reveal() };
   const address: SettingFinding = { verdict: 'broken', found, change: { webhookUrl: needed, ...withToken } };
   return [address, ...firstToken(instance, { webhookUrlToken: '' }, options)];
@@ -190,36 +213,4 @@ function unguarded({ isExposed = false }: CheckOptions): Pick<SettingFinding, 'v
         found: 'no webhookToken: its notifications are refused, since other machines can reach the receiver',
       }
     : { verdict: 'advice', found: 'no webhookToken: any program on this machine can forge its notifications' };
-}
-
-/** Compares the token that the gateway sends with the accepted ones, and prints none of them. */
-function tokenShown({ webhookTokens = [] }: InstanceConfig, { webhookUrlToken }: Settings): SettingFinding[] {
-  const bare = (token: string) => token.replace(/^Bearer /, '');
-  const [first] = webhookTokens;
-  if (first === undefined) return [];
-  if (webhookTokens.some((token) => bare(token.reveal()) === bare(webhookUrlToken ?? ''))) return [];
-  const found = "the gateway's webhookUrlToken is not in the instances file: its notifications are refused with 401";
-  return [{ verdict: 'broken', found, change: { webhookUrlToken: first.reveal() } }];
-}
-
-/** A gateway that lacks a setting does not show it, and might refuse a change that contains it. */
-function flags(settings: Settings): SettingFinding[] {
-  return NEEDED_FLAGS.filter(({ name }) => settings[name] !== 'yes').flatMap(({ name, verdict, consequence }) => {
-    const found = `${name} is off: ${consequence}`;
-    if (settings[name] !== undefined) return [{ verdict, found, change: { [name]: 'yes' } }];
-    return verdict === 'broken' ? [{ verdict, found, change: { [name]: 'yes' } }] : [];
-  });
-}
-
-function releaseInterval({ sendDelayMs }: InstanceConfig, settings: Settings): SettingFinding[] {
-  const { delaySendMessagesMilliseconds: delayMs } = settings;
-  if (sendDelayMs !== undefined && delayMs !== sendDelayMs) {
-    const found = `releases one message every ${delayMs ?? '?'} ms, and the instances file says ${sendDelayMs} ms`;
-    return [{ verdict: 'advice', found, change: { delaySendMessagesMilliseconds: sendDelayMs } }];
-  }
-  if (typeof delayMs !== 'number') return [];
-  const found = `releases one message every ${delayMs} ms`;
-  if (delayMs <= LONG_DELAY_MS) return [{ verdict: 'ok', found }];
-  const remedy = `Set a shorter sendDelayMs in the instances file, and run: everpost doctor --fix`;
-  return [{ verdict: 'advice', found: `${found}: an urgent message may wait for hours`, remedy }];
 }

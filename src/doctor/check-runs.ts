@@ -74,7 +74,7 @@ export async function checkRuns(client: Asked, ask: Ask, taskQueue: string = TAS
 }
 
 /** Groups the problems: one finding for each failure. */
-export function problemFindings(problems: readonly RunProblem[]): Finding[] {
+function problemFindings(problems: readonly RunProblem[]): Finding[] {
   const alike = new Map<string, [RunProblem, ...RunProblem[]]>();
   for (const problem of problems) {
     const key = `${problem.what} ${problem.type}`;
@@ -84,25 +84,20 @@ export function problemFindings(problems: readonly RunProblem[]): Finding[] {
   }
   return [...alike.values()].map((group) => {
     const [{ what, type, message }] = group;
-    const shown = group.slice(0, NAMED_RUNS).map(runWords);
+    const shown = group.slice(0, NAMED_RUNS).map(({ workflowId, failures, nextAt }) => {
+      const next = nextAt === undefined ? 'is retried by Temporal' : `next try ${nextAt}`;
+      return `${workflowId} failed ${failures} times, ${next}`;
+    });
     const more = group.length > shown.length ? `, and ${group.length - shown.length} more runs` : '';
+    // everpost recovers from these: it retries, or determines the outcome.
+    const isExpectedToPass = isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
     return {
       subject: 'runs',
-      verdict: isExpectedToPass(type) ? 'advice' : 'broken',
+      verdict: isExpectedToPass ? 'advice' : 'broken',
       found: `${what} fails repeatedly with ${type} (${message}): ${shown.join(', ')}${more}`,
       remedy: remedyFor(group[0]),
     };
   });
-}
-
-function runWords({ workflowId, failures, nextAt }: RunProblem): string {
-  const next = nextAt === undefined ? 'is retried by Temporal' : `next try ${nextAt}`;
-  return `${workflowId} failed ${failures} times, ${next}`;
-}
-
-/** True if everpost recovers from the failure: it retries, or determines the outcome. */
-function isExpectedToPass(type: string): boolean {
-  return isErrorCode(type) && (ERROR_NEXT[type] === 'wait' || ERROR_NEXT[type] === 'ask');
 }
 
 function remedyFor({ workflowId, type, message, isTask }: RunProblem): string {
@@ -120,7 +115,7 @@ function remedyFor({ workflowId, type, message, isTask }: RunProblem): string {
 export type Ask = <Result>(question: () => Promise<Result>) => Promise<Result | Error>;
 
 /** A task or activity of an open run that has failed several times in a row and is retried. */
-export interface RunProblem {
+interface RunProblem {
   readonly workflowId: string;
   /** `the workflow task`, or `activity sendText`. */
   readonly what: string;
@@ -133,9 +128,8 @@ export interface RunProblem {
   readonly nextAt?: string;
 }
 
-export type Asked = Pick<Client, 'workflowService' | 'options'>;
-type WorkflowService = Client['workflowService'];
-type Description = Awaited<ReturnType<WorkflowService['describeWorkflowExecution']>>;
+type Asked = Pick<Client, 'workflowService' | 'options'>;
+type Description = Awaited<ReturnType<Client['workflowService']['describeWorkflowExecution']>>;
 type PendingActivity = NonNullable<Description['pendingActivities']>[number];
 type Failure = NonNullable<PendingActivity['lastFailure']>;
 
@@ -154,45 +148,40 @@ const SHOWN_CHARACTERS = 240;
 const GRPC_NOT_FOUND = 5;
 
 /** @returns an empty list for a run that has ended; the error if the server does not respond */
-export async function describedProblems(client: Asked, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
+async function describedProblems(client: Asked, run: Run, ask: Ask): Promise<RunProblem[] | Error> {
   const { workflowService: service } = client;
-  const { namespace, workflowId, runId } = run;
-  const described = await ask(() => service.describeWorkflowExecution({ namespace, execution: { workflowId, runId } }));
+  const { namespace, ...execution } = run;
+  const { workflowId } = execution;
+  const described = await ask(() => service.describeWorkflowExecution({ namespace, execution }));
   if (described instanceof Error) return isNotFound(described) ? [] : described;
   const problems: RunProblem[] = [];
-  for (const activity of described.pendingActivities ?? []) {
-    problems.push(...(await activityProblem(client, workflowId, activity)));
+  const taskFailures = (described.pendingWorkflowTask?.attempt ?? 1) - 1;
+  if (taskFailures >= TASK_FAILURES) {
+    const failure = await taskFailure(client, run, ask);
+    problems.push({ ...failure, workflowId, what: 'the workflow task', isTask: true, failures: taskFailures });
   }
-  const failures = (described.pendingWorkflowTask?.attempt ?? 1) - 1;
-  if (failures < TASK_FAILURES) return problems;
-  return [
-    { ...(await taskFailure(client, run, ask)), workflowId, what: 'the workflow task', isTask: true, failures },
-    ...problems,
-  ];
-}
-
-export function isNotFound(error: Error): boolean {
-  return 'code' in error && error.code === GRPC_NOT_FOUND;
-}
-
-async function activityProblem(client: Asked, workflowId: string, activity: PendingActivity): Promise<RunProblem[]> {
-  const failures = (activity.attempt ?? 1) - 1;
-  const { lastFailure, nextAttemptScheduleTime } = activity;
-  // An activity that waits for its row for days has a try a day.
-  const isWait = Boolean(lastFailure?.timeoutFailureInfo) && isAwaiting(activity);
-  if (failures < ACTIVITY_FAILURES || !lastFailure || isWait) return [];
-  const nextSeconds = nextAttemptScheduleTime?.seconds;
-  return [
-    {
+  for (const activity of described.pendingActivities ?? []) {
+    const { activityId, activityType, lastFailure, nextAttemptScheduleTime } = activity;
+    const failures = (activity.attempt ?? 1) - 1;
+    // An activity that waits for its row for days has a try a day.
+    const isWait = Boolean(lastFailure?.timeoutFailureInfo) && isAwaiting(activity);
+    if (failures < ACTIVITY_FAILURES || !lastFailure || isWait) continue;
+    const nextSeconds = nextAttemptScheduleTime?.seconds;
+    problems.push({
       workflowId,
-      what: `activity ${activity.activityType?.name ?? activity.activityId ?? ''}`,
+      what: `activity ${activityType?.name ?? activityId ?? ''}`,
       isTask: false,
       type: typeOf(lastFailure),
       message: await messageOf(client, lastFailure),
       failures,
       ...(nextSeconds ? { nextAt: new Date(Number(nextSeconds) * 1_000).toISOString() } : {}),
-    },
-  ];
+    });
+  }
+  return problems;
+}
+
+export function isNotFound(error: Error): boolean {
+  return 'code' in error && error.code === GRPC_NOT_FOUND;
 }
 
 function isAwaiting({ activityId, activityType }: PendingActivity): boolean {
@@ -202,14 +191,9 @@ function isAwaiting({ activityId, activityType }: PendingActivity): boolean {
 
 /** Temporal records only the first failure in a row as an event, near the end of the history. */
 async function taskFailure(client: Asked, run: Run, ask: Ask): Promise<Pick<RunProblem, 'type' | 'message'>> {
-  const { namespace, workflowId, runId } = run;
-  const response = await ask(() =>
-    client.workflowService.getWorkflowExecutionHistoryReverse({
-      namespace,
-      execution: { workflowId, runId },
-      maximumPageSize: HISTORY_END,
-    }),
-  );
+  const { namespace, ...execution } = run;
+  const last = { namespace, execution, maximumPageSize: HISTORY_END };
+  const response = await ask(() => client.workflowService.getWorkflowExecutionHistoryReverse(last));
   const events = response instanceof Error ? [] : (response.history?.events ?? []);
   const failure = events.find((event) => event.workflowTaskFailedEventAttributes)?.workflowTaskFailedEventAttributes
     ?.failure;

@@ -8,7 +8,7 @@
  *    examination continues, and a later caller gets its findings.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Finding } from '../contract/index.js';
+import { type Clock, type Finding, present } from '../contract/index.js';
 import { unknownFinding } from './finding.js';
 
 const ACCOUNTS_AT_ONCE = 10;
@@ -24,6 +24,8 @@ const ACCOUNT_KEPT_MS = 60_000;
 export interface Examined extends Finding {
   readonly at: string;
 }
+
+export type Doctor = ReturnType<typeof createDoctor>;
 
 interface DoctorDependencies {
   readonly clock: Clock;
@@ -44,8 +46,6 @@ interface Part {
   readonly keptMs: number;
   readonly examine: () => Promise<readonly Finding[]>;
 }
-
-export type Doctor = ReturnType<typeof createDoctor>;
 
 export function createDoctor({ clock, ledger, temporal, account, withinMs = WITHIN_MS }: DoctorDependencies) {
   const kept = new Map<string, { readonly untilMs: number; readonly found: Promise<readonly Examined[]> }>();
@@ -71,10 +71,10 @@ export function createDoctor({ clock, ledger, temporal, account, withinMs = WITH
   async function soon(part: Part, late: Promise<undefined>): Promise<readonly Examined[]> {
     const found = await Promise.race([findingsOf(part), late]);
     if (found !== undefined) return found;
-    const { subject, instance } = part;
     const why = `It has not responded within ${withinMs / 1_000} s. It is still being examined: ask again in a moment`;
-    const owned = instance === undefined ? {} : { instance };
-    return [{ ...unknownFinding(subject, { why }), ...owned, at: new Date(clock.nowMs()).toISOString() }];
+    const { subject, instance } = part;
+    const at = new Date(clock.nowMs()).toISOString();
+    return [{ ...unknownFinding(subject, { why }), ...present({ instance }), at }];
   }
 
   return {
@@ -91,9 +91,7 @@ export function createDoctor({ clock, ledger, temporal, account, withinMs = WITH
           keptMs: LEDGER_KEPT_MS,
           examine: () => ledger(owners),
         },
-        ...(isWhole
-          ? [{ subject: 'temporal', key: 'temporal', keptMs: TEMPORAL_KEPT_MS, examine: () => temporal() }]
-          : []),
+        ...(isWhole ? [{ subject: 'temporal', key: 'temporal', keptMs: TEMPORAL_KEPT_MS, examine: temporal }] : []),
         ...instances.map((instance) => ({
           subject: `instance ${instance}`,
           instance,
@@ -102,23 +100,13 @@ export function createDoctor({ clock, ledger, temporal, account, withinMs = WITH
           examine: () => inTurn(() => account(instance)),
         })),
       ];
-      const { late, end } = endsAfter(withinMs);
+      const ending = new AbortController();
+      const late = wait(withinMs, undefined, { signal: ending.signal }).catch(() => undefined);
       try {
         return (await Promise.all(parts.map((part) => soon(part, late)))).flat();
       } finally {
-        end();
+        ending.abort();
       }
-    },
-  };
-}
-
-function endsAfter(ms: number): { readonly late: Promise<undefined>; readonly end: () => void } {
-  const ending = new AbortController();
-  const late = wait(ms, undefined, { signal: ending.signal }).catch(() => undefined);
-  return {
-    late,
-    end: () => {
-      ending.abort();
     },
   };
 }

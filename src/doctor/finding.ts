@@ -25,14 +25,15 @@ export function unknownFinding(
   return { subject, verdict: 'unknown', found: `Not checked. ${why}`, ...present({ remedy }) };
 }
 
-/** Returns the findings of a request to the API, or a finding that it did not respond. */
-export async function foundWith(
+/** Returns the findings about the items of a list of the API, or a finding that it did not respond. */
+export async function foundWith<Item>(
   subject: string,
   question: string,
-  ask: () => Promise<readonly Finding[]>,
+  list: () => Promise<{ readonly items: readonly Item[] }>,
+  findingsOf: (item: Item) => readonly Finding[],
 ): Promise<readonly Finding[]> {
   try {
-    return await ask();
+    return (await list()).items.flatMap(findingsOf);
   } catch (error) {
     if (error instanceof AppError) return [noResponseFinding(subject, question, error)];
     throw error;

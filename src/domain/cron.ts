@@ -72,10 +72,6 @@ function namesHours(cron: readonly string[]): boolean {
 
 const DAY_MS = 24 * 60 * 60_000;
 
-function isClockSetNear(timezone: string, atMs: number): boolean {
-  return offsetAt(timezone, atMs - DAY_MS).offsetMs !== offsetAt(timezone, atMs + DAY_MS).offsetMs;
-}
-
 /** The most by which a timezone sets its clock back. */
 export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
 
@@ -88,7 +84,8 @@ export const LONGEST_REPEAT_MS = 3 * 60 * 60_000;
  */
 export function clockChange({ cron, timezone = 'UTC' }: Times, atMs: number, othersMs: readonly number[]) {
   const at = new Date(atMs);
-  if (at.getUTCSeconds() !== 0 || !isClockSetNear(timezone, atMs)) return undefined;
+  const isClockSet = offsetAt(timezone, atMs - DAY_MS).offsetMs !== offsetAt(timezone, atMs + DAY_MS).offsetMs;
+  if (at.getUTCSeconds() !== 0 || !isClockSet) return undefined;
   if (!cron.some((text) => cronOf(text, timezone).match(at))) {
     return `its local time is ${localTimeAt(timezone, atMs).dateTime}, which is no time of the schedule`;
   }

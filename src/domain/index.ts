@@ -47,8 +47,7 @@ export {
 } from './sensitive.js';
 export { timeBuckets, type TimeBuckets } from './time-buckets.js';
 export { typingMsOf, typingProblems, withTyping } from './typing.js';
-export { withButtonList } from './template-rules/button-list.js';
-export { templateLimits, validateTemplate } from './template-rules/validate-template.js';
+export { templateLimits, validateTemplate, withButtonList } from './template-rules/validate-template.js';
 export { parameterFault, templateParameters, templateVariables } from './template-rules/texts.js';
 export {
   ABSENCE_CONDITIONS,

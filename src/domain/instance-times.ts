@@ -15,17 +15,14 @@ export interface SendTimes {
  * that is no longer in the file has those of the process, so that its last requests still end.
  */
 export function timesOfInstances(instances: InstanceDirectory, times: SendTimes): (instance: string) => SendTimes {
-  return (instance) => ({ ...times, ...ownTimes(instances, instance) });
-}
-
-function ownTimes(instances: InstanceDirectory, instance: string): Partial<SendTimes> {
-  try {
-    const { settleTimeMs } = instances.get(instance);
-    return present({ settleTimeMs });
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'INSTANCE_NOT_FOUND') return {};
-    throw error;
-  }
+  return (instance) => {
+    try {
+      return { ...times, ...present({ settleTimeMs: instances.get(instance).settleTimeMs }) };
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INSTANCE_NOT_FOUND') return times;
+      throw error;
+    }
+  };
 }
 
 /** Until when a request that is claimed now may leave, and from when on an unknown outcome of it is reconciled. */

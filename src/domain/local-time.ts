@@ -83,12 +83,6 @@ export function daysBetween(from: string, until: string): number {
 const WEEK_MS = 7 * 24 * 60 * 60 * 1000;
 const WEEKS = 53;
 
-/** Node 20 has the field and later versions the method. TypeScript's library has neither. */
-interface LocaleTimezones {
-  readonly timeZones?: readonly string[];
-  getTimeZones?(): readonly string[];
-}
-
 /**
  * The timezone of a country that has only one local time.
  * @param country  an ISO 3166 code, e.g. `DE`
@@ -96,10 +90,14 @@ interface LocaleTimezones {
  * @returns undefined for a country with several local times or an unknown country
  */
 export function countryTimezone(country: string, atMs: number): string | undefined {
-  const locale = new Intl.Locale(`und-${country}`) as LocaleTimezones;
+  // Node 20 has the field and later versions the method. TypeScript's library has neither.
+  const locale = new Intl.Locale(`und-${country}`) as {
+    readonly timeZones?: readonly string[];
+    getTimeZones?(): readonly string[];
+  };
   const [first, ...others] = locale.getTimeZones?.() ?? locale.timeZones ?? [];
   if (first === undefined) return undefined;
   const times = Array.from({ length: WEEKS }, (_, week) => atMs + week * WEEK_MS);
-  const isSame = (other: string) => times.every((at) => offsetAt(first, at).offsetMs === offsetAt(other, at).offsetMs);
-  return others.every(isSame) ? first : undefined;
+  const isOne = times.every((at) => others.every((one) => offsetAt(first, at).offsetMs === offsetAt(one, at).offsetMs));
+  return isOne ? first : undefined;
 }

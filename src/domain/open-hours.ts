@@ -8,7 +8,7 @@
  *    on it is open after midnight.
  * HOURS-4 Quiet hours are the inverse: a time is open if it is outside all windows and not on a holiday.
  */
-import { WEEKDAYS, type DailyWindow, type LocalHours, type Weekday } from '../contract/index.js';
+import { WEEKDAYS, type DailyWindow, type LocalHours } from '../contract/index.js';
 import { offsetAt } from './local-time.js';
 
 /** Open from `openAtMs`, which is never before the requested time, until just before `closesAtMs`. */
@@ -37,6 +37,12 @@ export function sendingHours(hours: LocalHours): OpenHours {
 
 /** Times outside the windows are open. */
 export function outsideQuietHours(hours: LocalHours): OpenHours {
+  const otherMinutes = (taken: readonly Minutes[]) => {
+    const starts = [0, ...taken.map(({ until }) => until)];
+    const ends = [...taken.map(({ from }) => from), DAY_MINUTES];
+    const between = starts.map((from, index) => ({ from, until: ends[index] ?? DAY_MINUTES }));
+    return between.filter(({ from, until }) => from < until);
+  };
   return openHours(hours, minutesByDay(hours.windows).map(otherMinutes));
 }
 
@@ -83,7 +89,9 @@ function openHours({ timezone, holidays = [] }: LocalHours, openOnDays: readonly
       const day = Math.floor((fromMs + offsetMs) / DAY_MS);
       const midnightMs = day * DAY_MS - offsetMs;
       const partEndMs = Math.min(midnightMs + DAY_MS, untilMs, endMs);
-      for (const { from, until } of closedDays.has(day) ? [] : (openOnDays[weekdayOf(day)] ?? [])) {
+      // 1970-01-01, day 0, was a Thursday.
+      const weekday = (((day + 3) % 7) + 7) % 7;
+      for (const { from, until } of closedDays.has(day) ? [] : (openOnDays[weekday] ?? [])) {
         const openAtMs = Math.max(fromMs, midnightMs + from * MINUTE_MS);
         const closesAtMs = Math.min(partEndMs, midnightMs + until * MINUTE_MS);
         if (openAtMs < closesAtMs) yield { openAtMs, closesAtMs };
@@ -93,58 +101,30 @@ function openHours({ timezone, holidays = [] }: LocalHours, openOnDays: readonly
   }
 }
 
-/** 1970-01-01, day 0, was a Thursday. */
-function weekdayOf(day: number): number {
-  return (((day + 3) % 7) + 7) % 7;
-}
-
 /** For each weekday from Monday: the intervals of all windows, in order and without overlaps. */
 function minutesByDay(windows: readonly DailyWindow[]): Minutes[][] {
   return WEEKDAYS.map((day, index) => {
     const yesterday = WEEKDAYS[(index + 6) % 7];
-    const inWindow = windows.flatMap((window) => [
-      ...(yesterday !== undefined && beginsOn(window, yesterday) ? [afterMidnight(window)] : []),
-      ...(beginsOn(window, day) ? [untilMidnight(window)] : []),
-    ]);
-    return joined(inWindow.filter(({ from, until }) => from < until));
+    const all = windows.flatMap(({ days = WEEKDAYS, ...window }): Minutes[] => {
+      const [from, until] = [minuteOf(window.from), minuteOf(window.until)];
+      if (until > from) return days.includes(day) ? [{ from, until }] : [];
+      return [
+        ...(yesterday !== undefined && days.includes(yesterday) ? [{ from: 0, until }] : []),
+        ...(days.includes(day) ? [{ from, until: DAY_MINUTES }] : []),
+      ];
+    });
+    const joined: Minutes[] = [];
+    for (const { from, until } of all.toSorted((a, b) => a.from - b.from)) {
+      const last = joined.at(-1);
+      if (from >= until) continue;
+      if (last === undefined || last.until < from) joined.push({ from, until });
+      else joined[joined.length - 1] = { from: last.from, until: Math.max(last.until, until) };
+    }
+    return joined;
   });
-}
-
-function beginsOn({ days }: DailyWindow, day: Weekday): boolean {
-  return days === undefined || days.includes(day);
-}
-
-function untilMidnight(window: DailyWindow): Minutes {
-  const from = minuteOf(window.from);
-  const until = minuteOf(window.until);
-  return { from, until: until <= from ? DAY_MINUTES : until };
-}
-
-/** The part of a window after midnight. Empty if the window ends on the same day or at midnight. */
-function afterMidnight(window: DailyWindow): Minutes {
-  const until = minuteOf(window.until);
-  return { from: 0, until: until <= minuteOf(window.from) ? until : 0 };
 }
 
 function minuteOf(time: string): number {
   const [hours, minutes] = time.split(':').map(Number);
   return (hours ?? 0) * 60 + (minutes ?? 0);
-}
-
-function joined(all: readonly Minutes[]): Minutes[] {
-  const result: Minutes[] = [];
-  for (const { from, until } of all.toSorted((a, b) => a.from - b.from)) {
-    const last = result.at(-1);
-    if (last === undefined || last.until < from) result.push({ from, until });
-    else result[result.length - 1] = { from: last.from, until: Math.max(last.until, until) };
-  }
-  return result;
-}
-
-function otherMinutes(taken: readonly Minutes[]): Minutes[] {
-  const starts = [0, ...taken.map(({ until }) => until)];
-  const ends = [...taken.map(({ from }) => from), DAY_MINUTES];
-  return starts
-    .map((from, index) => ({ from, until: ends[index] ?? DAY_MINUTES }))
-    .filter(({ from, until }) => from < until);
 }

@@ -16,7 +16,6 @@ import {
   MAX_PER_DAY,
   type InstanceLimits,
   type Jitter,
-  type WarmUp,
 } from '../contract/index.js';
 import { localDayAt, type LocalDay, daysBetween } from './local-time.js';
 import { hashOf, mixed } from './mixed-hash.js';
@@ -77,62 +76,48 @@ export function openTimes(rules: SendingRules, nowMs: number): OpenTimes {
       const times = openTimes({ ...rules, settings: {} }, nowMs);
       return { ...times, closesAtMs: Math.min(times.closesAtMs, againAtMs) };
     }
-    const closed = { opensAtMs: Infinity, closesAtMs: againAtMs, caps: [] } as const;
-    return { ...closed, closedBy: 'SENDING_WINDOW_CLOSED', problem: unreadable(rules) };
+    const { instance, campaign, settings } = rules;
+    const ofCampaign = campaign?.timezone ?? campaign?.sendingWindows?.timezone;
+    const ofInstance = [settings.sendingWindows, settings.quietHours, settings.limits].map((one) => one?.timezone);
+    const zones = new Set([ofCampaign, ...ofInstance].filter((zone) => zone !== undefined));
+    const whose = campaign === undefined ? `instance ${instance}` : `campaign ${campaign.id} or instance ${instance}`;
+    const problem = `The hours or limits of ${whose} have a timezone that is not known: ${[...zones].join(', ')}. Correct it`;
+    return { opensAtMs: Infinity, closesAtMs: againAtMs, closedBy: 'SENDING_WINDOW_CLOSED', problem, caps: [] };
   }
 }
 
-/** What an operator has to correct. */
-function unreadable({ instance, settings, campaign }: SendingRules): string {
-  const { sendingWindows, quietHours, limits } = settings;
-  const ofCampaign = campaign?.timezone ?? campaign?.sendingWindows?.timezone;
-  const zones = [ofCampaign, sendingWindows?.timezone, quietHours?.timezone, limits?.timezone].filter(
-    (zone) => zone !== undefined,
-  );
-  const whose = campaign === undefined ? `instance ${instance}` : `campaign ${campaign.id} or instance ${instance}`;
-  return `The hours or limits of ${whose} have a timezone that is not known: ${[...new Set(zones)].join(', ')}. Correct it`;
-}
-
 function readableTimes(rules: SendingRules, nowMs: number): OpenTimes {
-  const { holding, passed } = hoursOf(rules);
+  const { isUrgent, isMarketing, settings, campaign } = rules;
+  const ofCampaign = campaign?.sendingWindows && {
+    ...campaign.sendingWindows,
+    timezone: campaign.timezone ?? campaign.sendingWindows.timezone,
+  };
+  const quiet: NamedHours[] =
+    settings.quietHours === undefined
+      ? []
+      : [{ closedBy: 'QUIET_HOURS', open: outsideQuietHours(settings.quietHours) }];
+  const own = windows(ofCampaign);
+  const ofInstance = windows(settings.sendingWindows);
+  const holding = isUrgent ? own : [...own, ...ofInstance, ...(isMarketing ? quiet : [])];
+  const ignored = isUrgent ? [...ofInstance, ...quiet] : [];
   const span = holding.map(({ open }) => open).reduce(bothOpen, ALWAYS_OPEN)(nowMs);
   const opensAtMs = span?.openAtMs ?? Infinity;
   const caps = span === undefined ? [] : capsOf(rules, opensAtMs);
   const closesAtMs = Math.min(
     span?.closesAtMs ?? nowMs + HORIZON_MS,
     ...caps.map(({ day }) => day.endMs),
-    ...passed.map(({ open }) => changeOf(open, nowMs)),
+    // When the ignored hours close, or open again.
+    ...ignored.map(({ open }) => {
+      const { openAtMs, closesAtMs: closing } = open(nowMs) ?? { openAtMs: nowMs, closesAtMs: nowMs + HORIZON_MS };
+      return openAtMs > nowMs ? openAtMs : closing;
+    }),
   );
-  const closed = [...holding, ...passed].find(({ open }) => !isOpen(open, nowMs));
+  const closed = [...holding, ...ignored].find(({ open }) => open(nowMs)?.openAtMs !== nowMs);
   return { opensAtMs, closesAtMs, closedBy: closed?.closedBy, caps };
-}
-
-function hoursOf({ isUrgent, isMarketing, settings, campaign }: SendingRules) {
-  const { sendingWindows, quietHours } = settings;
-  const ofCampaign = campaign?.sendingWindows && {
-    ...campaign.sendingWindows,
-    timezone: campaign.timezone ?? campaign.sendingWindows.timezone,
-  };
-  const own = windows(ofCampaign);
-  const quiet: NamedHours[] =
-    quietHours === undefined ? [] : [{ closedBy: 'QUIET_HOURS', open: outsideQuietHours(quietHours) }];
-  if (isUrgent) return { holding: own, passed: [...windows(sendingWindows), ...quiet] };
-  return { holding: [...own, ...windows(sendingWindows), ...(isMarketing ? quiet : [])], passed: [] };
 }
 
 function windows(hours: LocalHours | undefined): NamedHours[] {
   return hours === undefined ? [] : [{ closedBy: 'SENDING_WINDOW_CLOSED', open: sendingHours(hours) }];
-}
-
-function isOpen(open: OpenHours, nowMs: number): boolean {
-  return open(nowMs)?.openAtMs === nowMs;
-}
-
-/** When the hours close, or open again. */
-function changeOf(open: OpenHours, nowMs: number): number {
-  const span = open(nowMs);
-  if (span === undefined) return nowMs + HORIZON_MS;
-  return span.openAtMs > nowMs ? span.openAtMs : span.closesAtMs;
 }
 
 /** The caps of the day at this time; none if the timezone of the days is not known, which closes the stream. */
@@ -158,7 +143,8 @@ function capsOf({ instance, settings, campaign }: SendingRules, atMs: number): D
 }
 
 /**
- * How many messages may be posted on a date.
+ * How many messages may be posted on a date. During a warm-up: perDay × (1 + growth)^(days since the first day), rounded
+ * down once and not per day, so that a growth of less than one message adds up.
  * @param date  the local day from `localDayAt`, as `YYYY-MM-DD`
  * @returns undefined without a cap
  */
@@ -167,18 +153,11 @@ export function dailyCap(
   date: string,
 ): number | undefined {
   if (warmUp === undefined) return perDay;
-  return Math.min(perDay ?? MAX_PER_DAY, warmUpCap(warmUp, date));
-}
-
-/**
- * perDay × (1 + growth)^(days since the first day). It is rounded down once and not per day, so that a growth of less
- * than one message adds up.
- */
-function warmUpCap({ firstDay, perDay, growthPercent }: WarmUp, date: string): number {
-  const days = growthPercent === 0 ? 0 : Math.max(0, daysBetween(firstDay, date));
-  const most = BigInt(MAX_PER_DAY);
+  const { growthPercent } = warmUp;
+  const days = growthPercent === 0 ? 0 : Math.max(0, daysBetween(warmUp.firstDay, date));
+  const most = BigInt(perDay ?? MAX_PER_DAY);
   // Computed in integers, since 100 × 1.15 is 114.99999999999999.
-  let hundredths = BigInt(perDay);
+  let hundredths = BigInt(warmUp.perDay);
   let scale = 1n;
   for (let day = 0; day < days && hundredths < most * scale; day += 1) {
     hundredths *= BigInt(100 + growthPercent);

@@ -145,12 +145,17 @@ export function possibleOptOut(vocabulary: OptOutVocabulary, text: string): Poss
   if (message === '') return undefined;
   const words = message.split(' ');
   const cores = words.length > MOST_WORDS_AROUND ? [] : withoutPoliteness(words);
-  return (
+  const similar =
     cores.map((core) => named(near.words, core) ?? named(near.whole, core)).find((found) => found !== undefined) ??
-    misspelled(near.single, words, cores.at(-1)) ??
-    phraseIn(near, message) ??
-    (words.length > MOST_WORDS_AROUND ? undefined : wordIn(near.inside, message))
+    misspelled(near.single, words, cores.at(-1));
+  if (similar !== undefined) return similar;
+  const padded = ` ${message} `;
+  const phrase = near.phrases.find(([one, language]) =>
+    UNSPACED.has(language) ? message.includes(one) : padded.includes(` ${one} `),
   );
+  const isLong = words.length > MOST_WORDS_AROUND;
+  const found = phrase ?? (isLong ? undefined : [...near.inside].find(([word]) => padded.includes(` ${word} `)));
+  return found && { word: found[0], language: found[1] };
 }
 
 /** The message without some words of politeness at its ends, the one without all of them last. */
@@ -215,18 +220,4 @@ function isWithin(one: string, other: string, most: number): boolean {
     last = current;
   }
   return (last[other.length] ?? Infinity) <= most;
-}
-
-function phraseIn({ phrases }: NearWords, message: string): PossibleOptOut | undefined {
-  const padded = ` ${message} `;
-  const found = phrases.find(([phrase, language]) =>
-    UNSPACED.has(language) ? message.includes(phrase) : padded.includes(` ${phrase} `),
-  );
-  return found && { word: found[0], language: found[1] };
-}
-
-function wordIn(inside: ReadonlyMap<string, PossibleLanguage>, message: string): PossibleOptOut | undefined {
-  const padded = ` ${message} `;
-  const found = [...inside].find(([word]) => padded.includes(` ${word} `));
-  return found && { word: found[0], language: found[1] };
 }

@@ -18,10 +18,11 @@ const UNREADABLE: Readonly<Record<NotOneRecipient, string>> = {
     'is neither a phone number of any country (at most 15 digits) nor a chat id that ends in @c.us, @g.us or @lid: write the number with its country code, e.g. +44 20 7946 0018',
 };
 
-/** How a field is read: a chat id, or problems of the field. */
-type ReadField = { readonly chatId: string } | { readonly problems: readonly Problem[] };
-
-export function readRecipientField(path: string, written: string, defaultCountry?: Country): ReadField {
+export function readRecipientField(
+  path: string,
+  written: string,
+  defaultCountry?: Country,
+): { readonly chatId: string } | { readonly problems: readonly Problem[] } {
   const read = readRecipient(written, defaultCountry);
   return 'chatId' in read ? read : { problems: [{ path, message: UNREADABLE[read.reason] }] };
 }

@@ -143,7 +143,8 @@ function inCountry(text: string, country: CountryCode): ReadRecipient {
     if (number !== undefined && spellings(number.number.slice(1)).some(isValid)) return chatOf(number);
   }
   const number = parse(country === 'MX' ? digits.replace(MEXICAN_PREFIX, '') : text, country);
-  const isUnclear = !digits.startsWith('0') && !isMobile(number) && spellings(digits).some(isMobileAbroad);
+  const isUnclear =
+    !digits.startsWith('0') && !isMobile(number) && spellings(digits).some((one) => isMobile(parse(`+${one}`)));
   return isUnclear ? { reason: 'country_unclear' } : chatOf(number);
 }
 
@@ -151,10 +152,6 @@ const MOBILE_TYPES: readonly (string | undefined)[] = ['MOBILE', 'FIXED_LINE_OR_
 
 function isMobile(number: PhoneNumber | undefined): boolean {
   return MOBILE_TYPES.includes(number?.getType());
-}
-
-function isMobileAbroad(digits: string): boolean {
-  return isMobile(parse(`+${digits}`));
 }
 
 /**

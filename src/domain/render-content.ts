@@ -130,12 +130,6 @@ function lastOf(parts: readonly string[]): string | undefined {
   return parts.findLast((part) => part !== '')?.at(-1);
 }
 
-function variablesIn(text: string): Variable[] {
-  return Array.from(text.matchAll(VARIABLE), ([, inner = '']) => readVariable(inner)).filter(
-    (variable) => variable !== undefined,
-  );
-}
-
 /** @returns undefined if the variable has no name */
 function readVariable(inner: string): Variable | undefined {
   const bar = inner.indexOf('|');
@@ -155,7 +149,10 @@ function namesIn(value: unknown, isWanted: (variable: Variable) => boolean): str
   const names = new Set<string>();
   const visit = (part: unknown): void => {
     if (typeof part === 'string') {
-      for (const variable of variablesIn(part)) if (isWanted(variable)) names.add(variable.name);
+      for (const [, inner = ''] of part.matchAll(VARIABLE)) {
+        const variable = readVariable(inner);
+        if (variable !== undefined && isWanted(variable)) names.add(variable.name);
+      }
     } else if (part !== null && typeof part === 'object') {
       for (const inner of Object.values(part)) visit(inner);
     }

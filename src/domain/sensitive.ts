@@ -18,22 +18,12 @@ export const SENSITIVE_KINDS = MESSAGE_KINDS.filter((kind) => factsOf(kind).text
 /** The fields of a content that are not shown. */
 export type HiddenFields = Readonly<Record<string, unknown>>;
 
-export interface HiddenContent {
-  readonly content: MessageContent;
-  readonly hidden: HiddenFields;
-  /** Characters of all its texts. */
-  readonly textLength: number;
-}
-
-/** Splits a content into what is shown and what is not. */
-export function hideTexts(content: MessageContent): HiddenContent {
+/** Splits a content into what is shown and what is not. @returns `textLength`: the characters of all its texts */
+export function hideTexts(content: MessageContent) {
   const names = factsOf(content.kind).texts;
   const hidden = Object.fromEntries(Object.entries(content).filter(([name]) => names.includes(name)));
-  return {
-    content: { ...content, ...(withoutTexts(hidden) as object) },
-    hidden,
-    textLength: textsIn(hidden).reduce((length, text) => length + Array.from(text).length, 0),
-  };
+  const textLength = textsIn(hidden).reduce((length, text) => length + Array.from(text).length, 0);
+  return { content: { ...content, ...(withoutTexts(hidden) as object) }, hidden, textLength };
 }
 
 /** The inverse of {@link hideTexts}. */
@@ -61,13 +51,6 @@ export interface SensitiveMessages<Id> {
   readonly byIdMessage: ReadonlyMap<string, Id>;
   /** Those whose id may be missing: their texts. */
   readonly inDoubt: readonly { readonly id: Id; readonly texts: readonly string[] }[];
-}
-
-/** JSON of the gateway as it is shown. */
-interface HiddenJson<Id> {
-  readonly shown: unknown;
-  /** The sensitive message that it is about; absent if it only quotes one, or none. */
-  readonly about?: Id;
 }
 
 /** Fields that never contain a text of the message: ids, names of types, chats, links. */
@@ -116,8 +99,14 @@ const NAMING = new Set(['idMessage', 'messageID', 'stanzaId']);
 /** Shorter texts occur by chance in other words. */
 const FOUND_WITHIN_CHARACTERS = 4;
 
-/** Hides the texts of sensitive messages in JSON of the gateway: a notification, a journal, the queue. */
-export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): HiddenJson<Id> {
+/**
+ * Hides the texts of sensitive messages in JSON of the gateway: a notification, a journal, the queue.
+ * @returns `about`: the sensitive message that it is about; absent if it only quotes one, or none
+ */
+export function hideInJson<Id>(
+  value: unknown,
+  known: SensitiveMessages<Id>,
+): { readonly shown: unknown; readonly about?: Id } {
   const inDoubt = known.inDoubt.map(({ id, texts }) => ({ id, texts: texts.map(comparableText) }));
   let about: Id | undefined;
 
@@ -137,9 +126,13 @@ export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): Hi
 
   function hideField(name: string, field: unknown, isOurs: boolean): unknown {
     if (typeof field === 'string') {
-      const found = isOurs && !NEVER_TEXT.has(name) ? inDoubtWith(field) : undefined;
+      if (!isOurs || NEVER_TEXT.has(name)) return field;
+      const text = comparableText(field);
+      const found = inDoubt.find(({ texts }) =>
+        texts.some((hidden) => hidden === text || (hidden.length >= FOUND_WITHIN_CHARACTERS && text.includes(hidden))),
+      );
       if (found === undefined) return field;
-      about ??= found;
+      about ??= found.id;
       return HIDDEN;
     }
     if (!isRecord(field) || !REPEATING.has(name)) return hide(field, isOurs);
@@ -151,13 +144,6 @@ export function hideInJson<Id>(value: unknown, known: SensitiveMessages<Id>): Hi
   function aboutOwn(inner: Readonly<Record<string, unknown>>, own: Id): unknown {
     about ??= own;
     return hideAll(inner);
-  }
-
-  function inDoubtWith(text: string): Id | undefined {
-    const shown = comparableText(text);
-    return inDoubt.find(({ texts }) =>
-      texts.some((hidden) => hidden === shown || (hidden.length >= FOUND_WITHIN_CHARACTERS && shown.includes(hidden))),
-    )?.id;
   }
 
   const shown = hide(value, true);

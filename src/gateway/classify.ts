@@ -116,7 +116,15 @@ export interface Failure {
 }
 
 export function classify(failure: Failure): Pick<FailureRule, 'code' | 'because' | 'remedy'> {
-  const rule = FAILURE_RULES.find((candidate) => fits(candidate, failure));
+  const { operation, httpStatus = 0, words = '' } = failure;
+  const rule = FAILURE_RULES.find(
+    ({ failure: kind, from = 0, to = Infinity, operations, says }) =>
+      kind === failure.failure &&
+      from <= httpStatus &&
+      httpStatus <= to &&
+      (operations?.includes(operation) ?? true) &&
+      (says?.test(words) ?? true),
+  );
   if (rule === undefined) throw new Error(`no rule for failure ${failure.failure} ${failure.httpStatus ?? ''}`);
   if (rule.ambiguous && failure.statusMeanings?.[String(failure.httpStatus)] === 'not_accepted') {
     return {
@@ -126,14 +134,4 @@ export function classify(failure: Failure): Pick<FailureRule, 'code' | 'because'
     };
   }
   return rule;
-}
-
-function fits(rule: FailureRule, { failure, operation, httpStatus = 0, words = '' }: Failure): boolean {
-  return (
-    rule.failure === failure &&
-    (rule.from === undefined || httpStatus >= rule.from) &&
-    (rule.to === undefined || httpStatus <= rule.to) &&
-    (rule.operations?.includes(operation) ?? true) &&
-    (rule.says?.test(words) ?? true)
-  );
 }

@@ -6,7 +6,6 @@ import {
   type InstanceDirectory,
   type OperationName,
   type InstanceConfig,
-  type SpanFacts,
   type TraceContext,
   type Tracing,
   present,
@@ -17,7 +16,7 @@ import { type RateGate, createRateGate } from './rate-gate.js';
 import { checkRequest } from './check-request.js';
 import { createConnections, deadlineAt, type Deadline, exchange, type Responded, type Outcome } from './exchange.js';
 import { failed, responseOf, retryAfterMs, type Call } from './read-outcome.js';
-import { wireRequest, type WireRequest } from './wire-request.js';
+import { wireRequest } from './wire-request.js';
 
 export interface GatewayOptions {
   readonly instances: InstanceDirectory;
@@ -124,12 +123,14 @@ const MAX_GATE_WAIT_MS = 10_000;
 /** The pause after a 429 without Retry-After, since rates are counted per second. */
 const BUSY_PAUSE_MS = 1_000;
 
+/** The precision of a Date header. */
+const DATE_PRECISION_MS = 1_000;
+
 type Log = (fact: Pick<GatewayLogEntry, 'level' | 'message' | 'httpStatus' | 'code'>) => void;
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { instances, clock, gatewayTimeoutMs = GATEWAY_TIMEOUT_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options;
-  const { maxResponseBytes = MAX_RESPONSE_BYTES } = options;
-  const gate = options.gate ?? createRateGate();
+  const { maxResponseBytes = MAX_RESPONSE_BYTES, gate = createRateGate() } = options;
   const connections = createConnections(connectTimeoutMs);
 
   /** Waits for the rate limit and makes the exchange. An error thrown here means that nothing was sent. */
@@ -139,7 +140,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     { listenMs = 0, onLeft, stop, trace }: Pick<CallOptions, 'listenMs' | 'onLeft' | 'stop' | 'trace'>,
   ): Promise<Outcome> {
     const { instance, operation } = call;
-    allowOperation(instance, operation);
+    if (!offersOperation(instance, operation)) {
+      throw new AppError(
+        'INPUT_INVALID',
+        `Instance ${instance.name} does not have ${operation}: its capabilities do not list it. Use another instance or add it to the instances file.`,
+      );
+    }
     const { request } = checkRequest(operation, call.request);
     allowRecipients(instance, operation, request);
     const wire = wireRequest(instance, operation, request);
@@ -154,9 +160,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       stop,
     };
     const begunAtMs = performance.now();
-    const span = trace && options.tracing?.begin('post', factsOfRequest(call, wire), { parent: trace });
+    // Of the address only its host: the path contains the token.
+    const { hostname: host, port, protocol } = new URL(wire.origin);
+    const at = { method: wire.verb, host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+    const span =
+      trace && options.tracing?.begin('post', { instance: instance.name, operation, ...at }, { parent: trace });
     const outcome = await exchange(connections.to(wire.origin), wire, limits, clock, onLeft);
-    span?.end(factsOfExchange(outcome));
+    if (outcome.kind === 'responded') {
+      const { httpStatus } = outcome;
+      span?.end({ httpStatus, code: httpStatus < 400 ? undefined : String(httpStatus) });
+    } else {
+      span?.end({ code: outcome.why });
+    }
     options.onExchanged?.(operation, performance.now() - begunAtMs);
     return outcome;
   }
@@ -193,8 +208,13 @@ export function createGateway(options: GatewayOptions): Gateway {
       const waitMs = retryAfterMs(headers['retry-after'], headers['date'], clock.nowMs());
       gate.block(instance.name, operation, waitMs ?? BUSY_PAUSE_MS);
     }
-    const offset = clockOffset(responded);
-    if (offset !== undefined) options.onClock?.(instance.name, offset);
+    // The gateway wrote the Date header after the request left and before the headers arrived. So a long poll gives a
+    // wide interval, but never a wrong one. If our clock was set back meanwhile, nothing is measured.
+    const { leftAtMs, respondedAtMs } = responded;
+    const dateMs = Date.parse(headers['date'] ?? '');
+    if (Number.isNaN(dateMs) || respondedAtMs < leftAtMs) return;
+    const highestMs = dateMs + DATE_PRECISION_MS - leftAtMs;
+    options.onClock?.(instance.name, { lowestMs: dateMs - respondedAtMs, highestMs });
   }
 
   async function passLate(
@@ -274,30 +294,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   };
 }
 
-/** Of the address only its host: the path contains the token. */
-function factsOfRequest({ instance, operation }: Call, { origin, verb }: WireRequest): SpanFacts {
-  const { hostname, port, protocol } = new URL(origin);
-  const defaultPort = protocol === 'https:' ? 443 : 80;
-  return { instance: instance.name, operation, method: verb, host: hostname, port: Number(port) || defaultPort };
-}
-
-function factsOfExchange(outcome: Outcome): SpanFacts {
-  if (outcome.kind !== 'responded') return { code: outcome.why };
-  const { httpStatus } = outcome;
-  return { httpStatus, code: httpStatus < 400 ? undefined : String(httpStatus) };
-}
-
 function offersOperation({ capabilities }: InstanceConfig, name: OperationName): boolean {
   return capabilities === undefined || capabilities.includes(name);
-}
-
-/** @throws AppError INPUT_INVALID if the instance's `capabilities` do not list the operation */
-function allowOperation(instance: InstanceConfig, name: OperationName): void {
-  if (offersOperation(instance, name)) return;
-  throw new AppError(
-    'INPUT_INVALID',
-    `Instance ${instance.name} does not have ${name}: its capabilities do not list it. Use another instance or add it to the instances file.`,
-  );
 }
 
 /**
@@ -314,18 +312,4 @@ function allowRecipients(instance: InstanceConfig, name: OperationName, request:
     'INPUT_INVALID',
     `${name} was not sent: allowedRecipients of instance ${instance.name} does not list ${reached === 'everyone' ? 'all contacts' : 'this chat'}. Add it to allowedRecipients in the instances file, or send to a listed chat.`,
   );
-}
-
-/** The precision of a Date header. */
-const DATE_PRECISION_MS = 1_000;
-
-/**
- * Measures the gateway's clock by one response. The gateway wrote the Date header after the request left and before the
- * headers arrived. So a long poll gives a wide interval, but never a wrong one.
- * @returns undefined without a Date header, or if our clock was set back meanwhile
- */
-function clockOffset({ headers, leftAtMs, respondedAtMs }: Responded): ClockOffset | undefined {
-  const dateMs = Date.parse(headers['date'] ?? '');
-  if (Number.isNaN(dateMs) || respondedAtMs < leftAtMs) return undefined;
-  return { lowestMs: dateMs - respondedAtMs, highestMs: dateMs + DATE_PRECISION_MS - leftAtMs };
 }

@@ -75,11 +75,7 @@ export function exchange(
         method: wire.verb,
         path: wire.path,
         body: wire.body ?? null,
-        headers: {
-          accept: 'application/json',
-          'user-agent': 'everpost',
-          ...wire.headers,
-        },
+        headers: { accept: 'application/json', 'user-agent': 'everpost', ...wire.headers },
         // One timer covers headers and body, so that a slow body cannot keep a request open forever.
         headersTimeout: 0,
         bodyTimeout: 0,
@@ -119,9 +115,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
       connectMs < connectTimeoutMs * SHOWS_UNREACHABLE
         ? { kind: 'not_sent', why: 'deadline', detail: 'no connection before the deadline' }
         : { kind: 'not_sent', why: 'unreachable', detail: `no connection in ${Math.round(connectMs)} ms` };
-    this.#setTimer(connectMs, () => {
-      this.#finish(giveUp);
-    });
+    this.#setTimer(connectMs, () => this.#finish(giveUp));
     if (stop?.aborted === true) this.#giveUp();
   }
 
@@ -140,9 +134,7 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.#leftAtMs = this.#clock.nowMs();
     // undici writes head and body synchronously, so the microtask runs after the write.
     if (this.#onLeft !== undefined) queueMicrotask(this.#onLeft);
-    this.#setTimer(this.#limits.responseTimeoutMs, () => {
-      this.#timedOut();
-    });
+    this.#setTimer(this.#limits.responseTimeoutMs, () => this.#timedOut());
   }
 
   onResponseStart(
@@ -180,34 +172,31 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    const detail = transportDetail(error);
-    if (this.#phase === 'left' || this.#phase === 'listening')
+    // The code alone: messages of transport errors contain addresses, and those of parser errors received data.
+    const code = codeOf(error);
+    const detail = code !== undefined && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
+    if (this.#phase === 'left' || this.#phase === 'listening') {
       this.#finish({ kind: 'lost', why: 'no_response', detail });
-    else
-      this.#finish({
-        kind: 'not_sent',
-        why: ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(detail) ? 'closed' : 'unreachable',
-        detail,
-      });
+    } else {
+      const why = ['UND_ERR_DESTROYED', 'UND_ERR_CLOSED'].includes(detail) ? 'closed' : 'unreachable';
+      this.#finish({ kind: 'not_sent', why, detail });
+    }
   }
 
   #timedOut(): void {
     const { responseTimeoutMs, listenMs } = this.#limits;
-    const detail = `no whole response in ${responseTimeoutMs} ms`;
-    if (listenMs <= 0) {
-      this.#finish({ kind: 'lost', why: 'no_response', detail });
+    const lost: Lost = { kind: 'lost', why: 'no_response', detail: `no whole response in ${responseTimeoutMs} ms` };
+    const end = () => {
+      this.#finish(lost);
       this.#controller?.abort(new Error('timed out'));
-      return;
-    }
+    };
+    if (listenMs <= 0) return end();
     this.#phase = 'listening';
     const late = new Promise<Responded | undefined>((resolve) => {
       this.#resolveLate = resolve;
     });
-    this.#setTimer(listenMs, () => {
-      this.#finish({ kind: 'lost', why: 'no_response', detail });
-      this.#controller?.abort(new Error('timed out'));
-    });
-    this.#resolve({ kind: 'lost', why: 'no_response', detail, late });
+    this.#setTimer(listenMs, end);
+    this.#resolve({ ...lost, late });
   }
 
   readonly #giveUp = (): void => {
@@ -236,12 +225,6 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** The code alone, since messages of transport errors contain addresses, and parser errors contain received data. */
-function transportDetail(error: Error): string {
-  const code = codeOf(error);
-  return code !== undefined && /^[A-Z0-9_]+$/.test(code) ? code : error.name;
-}
-
 /**
  * The time after which no byte of a request may leave. The injected clock shows that the process was suspended; the
  * monotonic clock shows the passing of time if the other clock is set back.
@@ -252,11 +235,9 @@ export interface Deadline {
   remainingMs(): number;
 }
 
-const NO_DEADLINE: Deadline = { passed: () => false, remainingMs: () => Number.POSITIVE_INFINITY };
-
 /** @param deadlineMs  milliseconds since the Unix epoch by `clock` */
 export function deadlineAt(deadlineMs: number | undefined, clock: Clock): Deadline {
-  if (deadlineMs === undefined) return NO_DEADLINE;
+  if (deadlineMs === undefined) return { passed: () => false, remainingMs: () => Number.POSITIVE_INFINITY };
   const monotonicMs = performance.now() + (deadlineMs - clock.nowMs());
   const remainingMs = () => Math.min(deadlineMs - clock.nowMs(), monotonicMs - performance.now());
   return { remainingMs, passed: () => remainingMs() < 0 };

@@ -51,7 +51,10 @@ export function gatewayTextOf(raw: unknown, token: Secret, request: unknown): st
 
 /** The text of an error, which comes as text, as a JSON string, as `{message}` or `{error}`, or one level deeper. */
 export function textOf(raw: unknown): string {
-  if (typeof raw === 'string') return /^\s*<(?:!doctype|html)/i.test(raw) ? pageTitle(raw) : raw;
+  if (typeof raw === 'string') {
+    if (!/^\s*<(?:!doctype|html)/i.test(raw)) return raw;
+    return /<title>([^<]*)<\/title>/i.exec(raw.slice(0, MAX_SCANNED))?.[1] ?? 'a web page';
+  }
   if (!isRecord(raw)) return raw === undefined || raw === null ? '' : JSON.stringify(raw);
   for (const name of ['message', 'error', 'reason', 'description', 'invokeStatus']) {
     const value = raw[name];
@@ -60,10 +63,6 @@ export function textOf(raw: unknown): string {
     if (isRecord(value)) return textOf(value);
   }
   return JSON.stringify(raw);
-}
-
-function pageTitle(page: string): string {
-  return /<title>([^<]*)<\/title>/i.exec(page.slice(0, MAX_SCANNED))?.[1] ?? 'a web page';
 }
 
 function withoutPrivate(text: string, request: unknown): string {
@@ -76,20 +75,10 @@ function withoutPrivate(text: string, request: unknown): string {
   );
   if (texts.length > MAX_PRIVATE_TEXTS) return "[the gateway's text is left out: the request has too many texts]";
   const whole = texts.reduce((rest, { field, value }) => rest.replaceAll(value, () => `[${field}]`), text);
-  return withoutPartsOf(
-    texts.map(({ value }) => value),
-    whole,
-  );
-}
-
-/** A rejection may repeat a part of the request. This many equal characters count as a repeated part. */
-const PART_CHARACTERS = 10;
-
-/** Reads only the beginning, since the rest is cut off. */
-function withoutPartsOf(texts: readonly string[], words: string): string {
-  const said = words.slice(0, 2 * MAX_CHARACTERS);
+  // Reads only the beginning, since the rest is cut off.
+  const said = whole.slice(0, 2 * MAX_CHARACTERS);
   const parts = new Set(partsOf(said));
-  const repeated = new Set(texts.flatMap((value) => partsOf(value).filter((part) => parts.has(part))));
+  const repeated = new Set(texts.flatMap(({ value }) => partsOf(value).filter((part) => parts.has(part))));
   let left = '';
   let at = 0;
   while (at < said.length) {
@@ -100,6 +89,9 @@ function withoutPartsOf(texts: readonly string[], words: string): string {
   }
   return left;
 }
+
+/** A rejection may repeat a part of the request. This many equal characters count as a repeated part. */
+const PART_CHARACTERS = 10;
 
 function textsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value];

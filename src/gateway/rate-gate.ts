@@ -87,7 +87,10 @@ export function createRateGate({ buckets = bucketsInMemory(), onBlockNotShared }
       const spacingMs = perSecond > 0 ? (1_000 + JITTER_MS) / perSecond : 0;
       const latestMs = performance.now() + maxWaitMs;
       for (;;) {
-        if (closing.signal.aborted) throw closedError(instance, operation);
+        if (closing.signal.aborted) {
+          const what = `${operation} for instance ${instance} was not sent: the gateway client is closed.`;
+          throw new AppError('GATEWAY_UNREACHABLE', `${what} Try again with a running worker.`);
+        }
         if (spacingMs === 0 && bucket.isOpen()) return;
         const turnMs = spacingMs > 0 ? await bucket.turn(spacingMs, latestMs) : await bucket.endOfBlock(latestMs);
         await untilMonotonic(turnMs, closing.signal);
@@ -102,9 +105,7 @@ export function createRateGate({ buckets = bucketsInMemory(), onBlockNotShared }
         .block(instance, operation, forMs)
         .catch((error: unknown) => onBlockNotShared?.(instance, operation, error));
     },
-    close() {
-      closing.abort();
-    },
+    close: () => closing.abort(),
   };
 }
 
@@ -205,8 +206,7 @@ class Bucket {
     let taken = 0;
     for (const asking of together) {
       const waitMs = granted.firstInMs + taken * spacingMs;
-      const isWithinReach = waitMs <= Math.max(0, asking.latestMs - askedMs);
-      if (taken < granted.turns && isWithinReach) {
+      if (taken < granted.turns && waitMs <= Math.max(0, asking.latestMs - askedMs)) {
         taken += 1;
         asking.granted(respondedMs + waitMs);
       } else {
@@ -259,20 +259,9 @@ function keyOf(instance: string, operation: OperationName): string {
 
 async function untilMonotonic(atMs: number, signal: AbortSignal): Promise<void> {
   // Timers may fire a millisecond early, hence the loop.
-  for (
-    let remainingMs = atMs - performance.now();
-    remainingMs > 0 && !signal.aborted;
-    remainingMs = atMs - performance.now()
-  ) {
-    await sleep(Math.ceil(remainingMs), undefined, { signal }).catch((error: unknown) => {
+  while (performance.now() < atMs && !signal.aborted) {
+    await sleep(Math.ceil(atMs - performance.now()), undefined, { signal }).catch((error: unknown) => {
       if (!signal.aborted) throw error;
     });
   }
-}
-
-function closedError(instance: string, operation: OperationName): AppError {
-  return new AppError(
-    'GATEWAY_UNREACHABLE',
-    `${operation} for instance ${instance} was not sent: the gateway client is closed. Try again with a running worker.`,
-  );
 }

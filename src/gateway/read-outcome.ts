@@ -81,13 +81,6 @@ const VERDICT: Readonly<Record<Failure['failure'], string>> = {
   status: 'failed',
 };
 
-type ReadResponse =
-  | { readonly kind: 'agreed'; readonly response: unknown }
-  /** A rejection with a success status. */
-  | { readonly kind: 'rejected'; readonly words: string }
-  /** An invalid response. `fields` names the invalid fields without their values, which may be private. */
-  | { readonly kind: 'invalid'; readonly fields: string };
-
 /** The parsed JSON, or the text of a body that is not JSON; undefined for an empty body. */
 export function rawBody(body: Buffer): unknown {
   // TextDecoder removes a byte order mark and does not throw on invalid UTF-8.
@@ -102,14 +95,15 @@ export function rawBody(body: Buffer): unknown {
 }
 
 /** Reads a 2xx: strict for fields that everpost relies on, lenient for others. */
-export function readResponse(name: OperationName, raw: unknown): ReadResponse {
+export function readResponse(name: OperationName, raw: unknown) {
   const contract = contractOf(name);
   const words = contract.rejectionIn200?.(raw);
-  if (words !== undefined) return { kind: 'rejected', words };
+  if (words !== undefined) return { kind: 'rejected' as const, words };
   const read = contract.response.safeParse(raw);
-  if (read.success) return { kind: 'agreed', response: read.data };
+  if (read.success) return { kind: 'agreed' as const, response: read.data };
   const fields = [...new Set(read.error.issues.map(({ path }) => path.map(String).join('.') || 'the whole body'))];
-  return { kind: 'invalid', fields: fields.slice(0, 5).join(', ') };
+  // The names of the fields without their values, which may be private.
+  return { kind: 'invalid' as const, fields: fields.slice(0, 5).join(', ') };
 }
 
 const ONE_DAY_MS = 24 * 60 * 60 * 1000;
@@ -132,8 +126,7 @@ export function retryAfterMs(
   const untilMs = Date.parse(value);
   if (Number.isNaN(untilMs)) return undefined;
   const theirNowMs = Date.parse(dateHeader ?? '');
-  const waitMs = untilMs - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs);
-  return pauseOf(waitMs);
+  return pauseOf(untilMs - (Number.isNaN(theirNowMs) ? nowMs : theirNowMs));
 }
 
 function pauseOf(waitMs: number): number {

@@ -26,22 +26,37 @@ export interface WireRequest {
 export function wireRequest(instance: InstanceConfig, name: OperationName, request: unknown): WireRequest {
   const { verb } = OPERATIONS[name];
   const contract = contractOf(name);
-  const base = baseOf(instance, name);
-  const prefix = instance.paths?.[name] ?? contract.pathPrefix ?? '';
-  const id = encodeURIComponent(instance.idInstance);
-  const token = encodeURIComponent(instance.apiTokenInstance.reveal());
-  const after = encodeURIComponent(contract.pathAfterToken?.(request) ?? '');
+  const url = contract.onMediaHost === true ? instance.mediaUrl : instance.baseUrl;
+  if (url === undefined) {
+    throw new AppError(
+      'UPLOAD_NOT_POSSIBLE',
+      `Instance ${instance.name} accepts no files: it has no mediaUrl. Add it to the instances file, or send a link.`,
+    );
+  }
+  const base = parseUrl(url);
+  if (base === undefined) {
+    throw new AppError(
+      'CONFIG_INVALID',
+      `The baseUrl of instance ${instance.name} is not a URL. Write it like https://api.example.com in the instances file.`,
+    );
+  }
   const segments = [
     ...base.pathname.split('/'),
-    ...encodeURI(prefix).split('/'),
-    `waInstance${id}`,
+    ...encodeURI(instance.paths?.[name] ?? contract.pathPrefix ?? '').split('/'),
+    `waInstance${encodeURIComponent(instance.idInstance)}`,
     name,
-    token,
-    after,
+    encodeURIComponent(instance.apiTokenInstance.reveal()),
+    encodeURIComponent(contract.pathAfterToken?.(request) ?? ''),
   ];
   const path = `/${segments.filter((segment) => segment !== '').join('/')}`;
   const address = { origin: base.origin, verb, path };
-  if (verb === 'GET') return { ...address, path: path + queryOf(request) };
+  if (verb === 'GET') {
+    const given = Object.entries(isRecord(request) ? request : {}).filter(([, value]) => value !== undefined);
+    const query = new URLSearchParams(
+      given.map(([field, value]): [string, string] => [field, String(value)]),
+    ).toString();
+    return query === '' ? address : { ...address, path: `${path}?${query}` };
+  }
   if (verb === 'DELETE') return address;
   const raw = contract.toRawBody?.(request);
   if (raw !== undefined) return { ...address, body: raw.bytes, headers: raw.headers };
@@ -51,29 +66,4 @@ export function wireRequest(instance: InstanceConfig, name: OperationName, reque
 /** The JSON body of a request, to which size limits apply. */
 export function bodyOf(name: OperationName, request: unknown): string {
   return JSON.stringify(contractOf(name).toWire?.(request) ?? request);
-}
-
-function baseOf(instance: InstanceConfig, name: OperationName): URL {
-  const url = contractOf(name).onMediaHost === true ? instance.mediaUrl : instance.baseUrl;
-  if (url === undefined) throw noMediaUrl(instance.name);
-  const base = parseUrl(url);
-  if (base !== undefined) return base;
-  throw new AppError(
-    'CONFIG_INVALID',
-    `The baseUrl of instance ${instance.name} is not a URL. Write it like https://api.example.com in the instances file.`,
-  );
-}
-
-export function noMediaUrl(instance: string): AppError {
-  return new AppError(
-    'UPLOAD_NOT_POSSIBLE',
-    `Instance ${instance} accepts no files: it has no mediaUrl. Add it to the instances file, or send a link.`,
-  );
-}
-
-function queryOf(request: unknown): string {
-  if (!isRecord(request)) return '';
-  const given = Object.entries(request).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(Object.fromEntries(given.map(([name, value]) => [name, String(value)]))).toString();
-  return query === '' ? '' : `?${query}`;
 }

@@ -1,4 +1,13 @@
-import { AppError, ErrorNext, groupBy, isEditOutcome, type AppliedReceipt, type MessageId } from '../contract/index.js';
+import {
+  AppError,
+  ErrorNext,
+  gatewayTimeMs,
+  groupBy,
+  isEditOutcome,
+  type AppliedReceipt,
+  type MessageId,
+} from '../contract/index.js';
+import { isPauseState, isSendingState } from '../domain/index.js';
 import {
   subjectOf,
   type Applied,
@@ -6,10 +15,9 @@ import {
   type StoredNotification,
   type StoredReceipt,
 } from '../ledger/index.js';
-import { applyAccountChange } from './account-changes.js';
 import { recipientOf } from './inbox.js';
 import type { ReceiverOptions } from './options.js';
-import { type Notification, parseNotification, readParsed, type Reading } from './read-notification.js';
+import { type Notification, parseNotification, readNotification, type Reading } from './read-notification.js';
 
 /** A stored notification, parsed. */
 export interface ReadNotification {
@@ -65,15 +73,18 @@ export function createApplier(options: ReceiverOptions) {
   /** @throws the error if the receiver has to wait and retry */
   function setAside({ id, instance }: StoredNotification, error: unknown): Applied {
     if (isToBeWaitedFor(error)) throw error;
+    const code = failureName(error);
     log({
       level: 'error',
       message: 'A notification could not be applied and was set aside. Apply it again: everpost notification replay',
       notification: id,
       instance,
-      code: failureName(error),
+      code,
       error,
     });
-    return { outcome: `failed: ${failureName(error)}`, problem: problemOf(error) };
+    // The message of a foreign error may contain a text or a number, so only its kind is shown.
+    const bug = `${code}: this is a bug, not your input. Report it with the error in the log.`;
+    return { outcome: `failed: ${code}`, problem: error instanceof AppError ? error.message : bug };
   }
 
   /** RECEIPT-2: halves a batch that the ledger rejects, until only the faulty notifications are left. */
@@ -95,7 +106,7 @@ export function createApplier(options: ReceiverOptions) {
     read(notification: StoredNotification): ReadNotification {
       const { instance, body, receivedAt } = notification;
       const parsed = parseNotification(body);
-      const reading = readParsed(parsed, Date.parse(receivedAt), recipientOf(instances, instance));
+      const reading = readNotification(parsed, Date.parse(receivedAt), recipientOf(instances, instance));
       if (reading.kind !== 'receipt') return { notification, parsed, reading };
       return { notification, parsed, reading, subject: JSON.stringify([instance, subjectOf(reading.receipt)]) };
     },
@@ -110,7 +121,14 @@ export function createApplier(options: ReceiverOptions) {
       readonly left: readonly ReadNotification[];
       readonly busy: readonly ReadNotification[];
     }> {
-      const messages = [...groupBy(batch.flatMap(receiptIn), ({ subject }) => subject).values()];
+      const messages = [
+        ...groupBy(
+          batch.flatMap(({ notification: { id, instance }, reading, subject }) =>
+            reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt, subject }] : [],
+          ),
+          ({ subject }) => subject,
+        ).values(),
+      ];
       const outcomes = messages.length === 0 ? new Map<string, string>() : await applyMessages(messages);
       return {
         applied: batch.filter(({ notification: { id } }) => outcomes.get(id) === 'applied'),
@@ -145,12 +163,8 @@ export function appliedReceipt({ notification, reading }: ReadNotification): rea
   return [{ instance, idMessage: subjectOf(receipt), status, atMs: receipt.atMs, receivedAtMs }];
 }
 
-function receiptIn({ notification: { id, instance }, reading, subject }: ReadNotification) {
-  return reading.kind === 'receipt' ? [{ id, instance, receipt: reading.receipt, subject }] : [];
-}
-
 /** Nothing of a notification is lost: it is applied once the ledger, or the key of its hashes (SECRET-2), is back. */
-export function isToBeWaitedFor(error: unknown): boolean {
+function isToBeWaitedFor(error: unknown): boolean {
   return error instanceof AppError && (error.next === ErrorNext.wait || error.code === 'ENCRYPTION_KEY_MISSING');
 }
 
@@ -158,8 +172,37 @@ export function failureName(error: unknown): string {
   return error instanceof AppError ? error.code : error instanceof Error ? error.name : 'unknown';
 }
 
-/** For an operator. The message of a foreign error may contain a text or a number, so only its kind is shown. */
-function problemOf(error: unknown): string {
-  if (error instanceof AppError) return error.message;
-  return `${failureName(error)}: this is a bug, not your input. Report it with the error in the log.`;
+/**
+ * A notification that arrives within this time of its date has the time of its arrival, an older one that of its date.
+ */
+const FRESH_MS = 60_000;
+
+/**
+ * Records the account's state and connection from a notification, and pauses the instance if a message failed because
+ * of a yellow card. Ignores other notifications. A repeated notification has no further effect.
+ */
+export async function applyAccountChange(
+  { ledger, onAuthorized }: Pick<ReceiverOptions, 'ledger' | 'onAuthorized'>,
+  instance: string,
+  notification: Notification,
+  receivedAtMs: number,
+): Promise<void> {
+  const { typeWebhook: witness, stateInstance: state, statusInstance, status: reason = '', timestamp } = notification;
+  const atMs = async () => {
+    const gatewayMs = gatewayTimeMs(timestamp, receivedAtMs);
+    if (gatewayMs === undefined) return receivedAtMs;
+    // The gateway gives whole seconds, so the state began at the end of that second at the latest.
+    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+    const latestMs = gatewayMs + 999 - (offset?.lowestMs ?? 0);
+    return latestMs > receivedAtMs - FRESH_MS ? receivedAtMs : latestMs;
+  };
+  if (witness === 'stateInstanceChanged' && state !== undefined) {
+    await ledger.instanceStates.record({ instance, state, atMs: await atMs(), witness });
+    if (isSendingState(state)) await onAuthorized?.(instance);
+  } else if (witness === 'statusInstanceChanged' && statusInstance !== undefined) {
+    await ledger.instances.recordConnection({ instance, status: statusInstance, atMs: await atMs() });
+  } else if (witness === 'outgoingMessageStatus' && isPauseState(reason)) {
+    // The account's state prevented a message.
+    await ledger.instances.pause({ instance, reason, atMs: await atMs(), witness });
+  }
 }

@@ -8,14 +8,13 @@ import {
   wellFormed,
 } from '../contract/index.js';
 import { readChatId } from '../domain/index.js';
-import type { NotificationEvent, Oddity } from '../ledger/index.js';
+import type { Oddity } from '../ledger/index.js';
 import type { ReceiverOptions } from './options.js';
 import {
   isKnownType,
   parseNotification,
-  readParsed,
+  readNotification,
   type Notification,
-  type Reading,
   type Recipient,
 } from './read-notification.js';
 
@@ -29,25 +28,31 @@ export async function storeNotification(
   { ledger, instances, clock }: Pick<ReceiverOptions, 'ledger' | 'instances' | 'clock'>,
   instance: string,
   body: unknown,
-  { isCut, ...came }: CameAs & { readonly isCut: boolean },
+  { isCut, bytes, contentType }: Pick<RawNotification, 'isCut' | 'bytes'> & { readonly contentType?: string },
 ): Promise<boolean> {
   const nowMs = clock.nowMs();
   const notification = parseNotification(body);
-  const reading = readParsed(notification, nowMs, recipientOf(instances, instance));
+  const reading = readNotification(notification, nowMs, recipientOf(instances, instance));
   const oddType = reading.kind === 'incoming' && !isCut ? reading.unknownType : undefined;
-  const facts = {
-    ...present({ kind: notification?.typeWebhook, oddity: oddityOf(reading, isCut), oddType }),
-    ...present({ chatId: reading.kind === 'ignored' ? undefined : chatOf(notification) }),
-    event: notificationEvent(notification, body, came),
+  const unknownType = oddType === undefined ? undefined : 'unknown_message_type';
+  const oddity: Oddity | undefined = isCut ? 'cut' : reading.kind === 'ignored' ? reading.why : unknownType;
+  const chatId = reading.kind === 'ignored' ? undefined : chatOf(notification);
+  const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
+  const event = {
+    type: typeOf(notification),
+    key: (notification && keyOf(notification)) ?? ACCOUNT_KEY,
+    ...present({
+      raw: isSame ? undefined : bytes,
+      contentType: contentType === JSON_TYPE ? undefined : contentType,
+    }),
   };
+  const facts = { ...present({ kind: notification?.typeWebhook, oddity, oddType, chatId }), event };
   return (await ledger.receipts.store(instance, body, nowMs, facts)).hasEvents;
 }
 
-function oddityOf(reading: Reading, isCut: boolean): Oddity | undefined {
-  if (isCut) return 'cut';
-  if (reading.kind === 'ignored') return reading.why;
-  return reading.kind === 'incoming' && reading.unknownType !== undefined ? 'unknown_message_type' : undefined;
-}
+/** The ordering key of events without a chat or message. */
+const ACCOUNT_KEY = 'instance';
+const JSON_TYPE = 'application/json';
 
 /** What the timeline of a contact shows. */
 const IN_TIMELINES: readonly string[] = ['incomingMessageReceived', 'incomingCall', 'outgoingMessageReceived'];
@@ -62,33 +67,6 @@ function chatOf(notification: Notification | undefined): string | undefined {
 export function recipientOf(instances: InstanceDirectory, instance: string): Recipient {
   const idInstance = instances.names().includes(instance) ? instances.get(instance).idInstance : undefined;
   return { instance, idInstance };
-}
-
-/** The ordering key of events without a chat or message. */
-const ACCOUNT_KEY = 'instance';
-const JSON_TYPE = 'application/json';
-
-/** A notification as it arrived. */
-interface CameAs {
-  readonly contentType?: string;
-  readonly bytes?: Uint8Array;
-}
-
-/** The event of a notification, whether or not there are endpoints. */
-function notificationEvent(
-  notification: Notification | undefined,
-  body: unknown,
-  { bytes, contentType }: CameAs,
-): NotificationEvent {
-  const isSame = bytes === undefined || Buffer.from(wellFormedJson(JSON.stringify(body))).equals(bytes);
-  return {
-    type: typeOf(notification),
-    key: (notification && keyOf(notification)) ?? ACCOUNT_KEY,
-    ...present({
-      raw: isSame ? undefined : bytes,
-      contentType: contentType === JSON_TYPE ? undefined : contentType,
-    }),
-  };
 }
 
 function typeOf(notification: Notification | undefined): EventType {
@@ -107,6 +85,13 @@ function keyOf({ typeWebhook, senderData, chatId, from, idMessage }: Notificatio
 /** A notification as it arrives: complete, or in pieces. */
 export type RawBody = Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 
+interface RawNotification {
+  readonly body: unknown;
+  readonly isCut: boolean;
+  /** The raw bytes. Absent if the notification is too large to be delivered as an event. */
+  readonly bytes?: Uint8Array;
+}
+
 /**
  * A larger notification is stored truncated. The documents name no limit. The gateway's largest notifications contain a
  * preview of a picture.
@@ -123,12 +108,7 @@ const READ_AT_MOST_BYTES = 100 * 1024 * 1024;
  * Reads a notification and never refuses it. A body that is not JSON is stored as text, a body that is too large as its
  * beginning, size and hash. Characters that the ledger cannot store are replaced.
  */
-export async function readRawBody(raw: RawBody): Promise<{
-  readonly body: unknown;
-  readonly isCut: boolean;
-  /** The raw bytes. Absent if the notification is too large to be delivered as an event. */
-  readonly bytes?: Uint8Array;
-}> {
+export async function readRawBody(raw: RawBody): Promise<RawNotification> {
   const kept: Uint8Array[] = [];
   let hash: Hash | undefined;
   let sizeBytes = 0;
@@ -140,7 +120,14 @@ export async function readRawBody(raw: RawBody): Promise<{
     if (sizeBytes > READ_AT_MOST_BYTES) break;
   }
   const bytes = Buffer.concat(kept);
-  if (hash === undefined) return { body: parse(textOf(bytes)), isCut: false, bytes };
+  if (hash === undefined) {
+    const text = textOf(bytes);
+    try {
+      return { body: parseJson(wellFormedJson(text)), isCut: false, bytes };
+    } catch {
+      return { body: text, isCut: false, bytes };
+    }
+  }
   const beginning = textOf(bytes.subarray(0, BEGINNING_BYTES));
   const cut = { body: { sizeBytes, sha256: hash.digest('hex'), beginning }, isCut: true };
   return sizeBytes > PASSED_ON_BYTES ? cut : { ...cut, bytes };
@@ -148,12 +135,4 @@ export async function readRawBody(raw: RawBody): Promise<{
 
 function textOf(bytes: Uint8Array): string {
   return wellFormed(new TextDecoder().decode(bytes));
-}
-
-function parse(text: string): unknown {
-  try {
-    return parseJson(wellFormedJson(text));
-  } catch {
-    return text;
-  }
 }

@@ -1,11 +1,5 @@
 import { type Clock, type InstanceDirectory, type Log, type OptOutConfig, present } from '../contract/index.js';
-import {
-  optOutVocabulary,
-  optOutWord,
-  possibleOptOut,
-  type OptOutVocabulary,
-  type PossibleOptOut,
-} from '../domain/index.js';
+import { optOutVocabulary, optOutWord, possibleOptOut, type OptOutVocabulary } from '../domain/index.js';
 import type { Ledger } from '../ledger/index.js';
 import type { IncomingMessage } from './read-notification.js';
 
@@ -40,64 +34,41 @@ export function createIncoming({
     return vocabulary;
   }
 
-  /** The time of the message, at most its arrival: a time in the future would disable every later word. */
-  async function saidAtMs({ instance, atMs, receivedAtMs }: IncomingMessage): Promise<number> {
-    if (atMs <= receivedAtMs) return atMs;
-    const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
-    return Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
-  }
-
-  /** @returns whether it may be an opt-out */
-  async function recordPossible(
-    message: IncomingMessage,
-    text: string,
-    { possible, atMs }: { readonly possible: PossibleOptOut; readonly atMs: number },
-  ): Promise<boolean> {
-    const { instance, idMessage, chatId } = message;
-    const times = { atMs, nowMs: clock.nowMs() };
-    const recorded = await ledger.possibleOptOuts.record({ instance, idMessage, chatId, text, ...possible, ...times });
-    if (recorded === 'open') {
-      const note = 'A message may mean STOP. Decide: everpost suppression possible';
-      log({ level: 'info', message: note, instance, idMessage });
+  /** @returns whether the message is, or may be, an opt-out */
+  async function applyOptOut({ instance, idMessage, chatId, text }: IncomingMessage, atMs: number): Promise<boolean> {
+    if (text === undefined) return false;
+    const vocabulary = vocabularyOf(instance);
+    const said = { instance, idMessage, chatId, atMs, nowMs: clock.nowMs() };
+    const what = optOutWord(vocabulary, text);
+    if (what === undefined) {
+      const possible = possibleOptOut(vocabulary, text);
+      if (possible === undefined) return false;
+      const recorded = await ledger.possibleOptOuts.record({ ...said, text, ...possible });
+      if (recorded === 'open') {
+        const note = 'A message may mean STOP. Decide: everpost suppression possible';
+        log({ level: 'info', message: note, instance, idMessage });
+      }
+      return recorded !== 'dismissed';
     }
-    return recorded !== 'dismissed';
-  }
-
-  async function applyWord(
-    message: IncomingMessage,
-    text: string,
-    { what, atMs }: { readonly what: 'stop' | 'start'; readonly atMs: number },
-  ): Promise<void> {
-    const { instance, idMessage, chatId } = message;
-    const word = { what, instance, chatId, word: text.trim(), idMessage, atMs, nowMs: clock.nowMs() };
-    const { changed, left } = await ledger.suppressions.applyWord(word);
-    if (what === 'stop' && changed > 0) {
-      log({ level: 'info', message: 'STOP received: its sender is on the suppression list', instance, idMessage });
-    }
+    const { changed, left } = await ledger.suppressions.applyWord({ ...said, what, word: text.trim() });
     if (what === 'start') {
       const facts = left.length === 0 ? {} : { stillSuppressedBy: left };
       log({ level: 'info', message: 'START received', instance, idMessage, removed: changed, ...facts });
+    } else if (changed > 0) {
+      log({ level: 'info', message: 'STOP received: its sender is on the suppression list', instance, idMessage });
     }
-  }
-
-  /** @returns whether the message is, or may be, an opt-out */
-  async function applyOptOut(message: IncomingMessage, atMs: number): Promise<boolean> {
-    const { instance, text } = message;
-    if (text === undefined) return false;
-    const vocabulary = vocabularyOf(instance);
-    const what = optOutWord(vocabulary, text);
-    if (what !== undefined) {
-      await applyWord(message, text, { what, atMs });
-      return what === 'stop';
-    }
-    const possible = possibleOptOut(vocabulary, text);
-    return possible !== undefined && recordPossible(message, text, { possible, atMs });
+    return what === 'stop';
   }
 
   return async (message: IncomingMessage): Promise<void> => {
-    const { instance, idMessage, chatId, quotedId, lids, isReaction } = message;
+    const { instance, idMessage, chatId, quotedId, lids, isReaction, receivedAtMs } = message;
     if (lids.length > 0) await ledger.lids.learn(lids, 'notification', clock.nowMs());
-    const atMs = await saidAtMs(message);
+    let { atMs } = message;
+    if (atMs > receivedAtMs) {
+      // A time in the future would disable every later word.
+      const offset = await ledger.gatewayClocks.offset(instance, receivedAtMs);
+      atMs = Math.min(atMs, receivedAtMs + Math.max(0, offset?.highestMs ?? 0));
+    }
     await ledger.conversations.heard(message, atMs);
     if (!DIRECT_CHAT.test(chatId)) return;
     const isOptOut = await applyOptOut(message, atMs);

@@ -112,16 +112,10 @@ const STATUS: ReadonlyMap<string, 'sent' | 'delivered' | 'read' | 'failed' | 'no
 ]);
 
 /**
- * Parses a notification leniently; never throws.
- * @param body  the parsed JSON, or the text of a body that is not JSON
+ * @param notification  undefined if it is malformed
  * @param receivedAtMs  replaces a timestamp that is missing or impossible
  */
-export function readNotification(body: unknown, receivedAtMs: number, recipient: Recipient): Reading {
-  return readParsed(parseNotification(body), receivedAtMs, recipient);
-}
-
-/** Like {@link readNotification}, for a parsed notification. */
-export function readParsed(
+export function readNotification(
   notification: Notification | undefined,
   receivedAtMs: number,
   { instance, idInstance }: Recipient,
@@ -245,10 +239,9 @@ function readIncoming(notification: Notification, arrival: Arrival): Reading {
 
 /** Every object of the message's data may name the message that it refers to; that of a quote decides. */
 function quotedIdOf({ quotedMessage, ...others }: Readonly<Record<string, unknown>>): string | undefined {
-  const named = [quotedMessage, ...Object.values(others)].flatMap((data) =>
+  return [quotedMessage, ...Object.values(others)].flatMap((data) =>
     isRecord(data) ? (id.parse(data['stanzaId']) ?? []) : [],
-  );
-  return named[0];
+  )[0];
 }
 
 /**
@@ -256,18 +249,15 @@ function quotedIdOf({ quotedMessage, ...others }: Readonly<Record<string, unknow
  * sender; if both are numbers, the sender may be another one. A message from the account itself shows its own number.
  */
 function lidsOf({ instanceData, senderData = {} }: Notification, chatId: string): KnownLid[] {
-  const own = formOf(instanceData?.wid);
-  const sender = formOf(senderData.sender);
-  const [alternate, number] = [formOf(senderData.senderLid), formOf(senderData.senderPhoneNumber)];
+  const { sender, senderLid, senderPhoneNumber } = senderData;
+  const [own, ...ofSender] = [instanceData?.wid, sender, senderLid, senderPhoneNumber].map((shown) =>
+    shown === undefined ? undefined : readChatId(shown),
+  );
   const isDirect = !chatId.endsWith('@g.us');
-  const ids = [isDirect ? chatId : undefined, sender, alternate, number].flatMap((one) =>
+  const ids = [isDirect ? chatId : undefined, ...ofSender].flatMap((one) =>
     one === undefined || one === own ? [] : [one],
   );
   const lid = ids.find((one) => one.endsWith('@lid'));
   const ofNumber = ids.find((one) => one.endsWith('@c.us'));
   return lid === undefined || ofNumber === undefined ? [] : [{ lid, chatId: ofNumber }];
-}
-
-function formOf(shown: string | undefined): string | undefined {
-  return shown === undefined ? undefined : readChatId(shown);
 }

@@ -65,16 +65,12 @@ export function createReceiver(options: ReceiverOptions) {
   /** Whether there may be a replay, which this or another process has begun. The ledger is not asked each time. */
   let mayReplay = true;
 
-  function throwSequenceFailure(): void {
-    const failure = sequenceFailure;
-    sequenceFailure = undefined;
-    if (failure !== undefined) throw failure.error;
-  }
-
   /** @returns whether more notifications may be left */
   async function applyStored(): Promise<boolean> {
     await sequences.until(MOST_IN_SEQUENCES);
-    throwSequenceFailure();
+    const failure = sequenceFailure;
+    sequenceFailure = undefined;
+    if (failure !== undefined) throw failure.error;
     if (isClosed) return false;
     const batch = (await ledger.receipts.unapplied(BATCH, sequences.ids())).map((stored) => applier.read(stored));
     const held = new Set(sequences.subjects());

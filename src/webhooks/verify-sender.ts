@@ -49,17 +49,6 @@ export function createSenderCheck({ instances, clock, log }: Pick<ReceiverOption
     return clock.nowMs() < endsAtMs;
   }
 
-  /** Logs once per instance, since any sender can cause many rejections. */
-  function reportMissingToken(name: string): void {
-    if (reported.has(name) || !lacksWebhookToken(instances.get(name))) return;
-    reported.add(name);
-    log({
-      level: 'error',
-      message: `Notifications of instance ${name} are refused: it has no webhookToken, and other machines can reach the receiver. Create one: everpost doctor --fix`,
-      instance: name,
-    });
-  }
-
   for (const name of instances.names()) if (tokensOf(name).length === 0) graceEndsAtMs.set(name, undefined);
 
   return (name: string, { authorization, isLocal }: Sender): void => {
@@ -74,7 +63,15 @@ export function createSenderCheck({ instances, clock, log }: Pick<ReceiverOption
       );
     }
     if (isKnown && isLocal && isOpenToLocal(name, tokens, authorization)) return;
-    if (isKnown) reportMissingToken(name);
+    // Logged once per instance, since any sender can cause many rejections.
+    if (isKnown && !reported.has(name) && lacksWebhookToken(instances.get(name))) {
+      reported.add(name);
+      log({
+        level: 'error',
+        message: `Notifications of instance ${name} are refused: it has no webhookToken, and other machines can reach the receiver. Create one: everpost doctor --fix`,
+        instance: name,
+      });
+    }
     throw new AppError(
       'WEBHOOK_UNVERIFIED',
       `A notification for instance ${name} is refused: its Authorization header has no webhook token of this instance. Compare webhookUrl and webhookUrlToken at the gateway with the instances file: everpost doctor`,

@@ -6,13 +6,7 @@ import {
   type Sinks,
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.js';
-import {
-  PRIORITY_FIRST,
-  SEND_ACTIVITY_ID,
-  SHIFT_ACTIVITY_ID,
-  WAITING_TRY_MS,
-  type FaultPoint,
-} from '../contract/index.js';
+import { PRIORITY_FIRST, SHIFT_ACTIVITY_ID, WAITING_TRY_MS, type FaultPoint } from '../contract/index.js';
 
 /** Without a limit of tries: the row's expiry ends the wait. */
 const UNTIL_IT_WORKS = { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' } as const;
@@ -33,22 +27,9 @@ const WAITING = {
   retry: UNTIL_IT_WORKS,
 } as const;
 
-/** The send activities, of which a run calls one. */
-export function sending(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
-}
-
-export function waitingForEdit(activityId: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId, summary: 'until the phone shows the new text' });
-}
-
-export function waitingForState(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, summary });
-}
-
-/** Always pending while a campaign has not ended, so that the Web UI shows what the campaign waits for. */
-export function waitingForCampaign(summary: string) {
-  return proxyActivities<Activities>({ ...WAITING, activityId: SEND_ACTIVITY_ID, summary });
+/** @param options  `summary`: until when the activity waits; the Web UI shows it */
+export function waiting(options: { readonly summary: string; readonly activityId?: string }) {
+  return proxyActivities<Activities>({ ...WAITING, ...options });
 }
 
 /**

@@ -30,6 +30,7 @@ import {
   CAMPAIGN_PAUSE_UPDATE,
   CAMPAIGN_RESUME_UPDATE,
   CAMPAIGN_RETRY_UPDATE,
+  SEND_ACTIVITY_ID,
   WAKE_SIGNAL,
   accountsOf,
   type CampaignResponse,
@@ -41,7 +42,7 @@ import {
   type RetriedRecipients,
   type RetryRequest,
 } from '../contract/index.js';
-import { faultPoints, ledger, steering, waitingForCampaign } from './activity-proxies.js';
+import { faultPoints, ledger, steering, waiting } from './activity-proxies.js';
 import { campaignDetails, campaignWait, showInLists } from './web-ui.js';
 import { Opening, checkCampaign, checkChange, checkCommand, checkRetry, failingAsItself, refuse } from './refusals.js';
 
@@ -147,8 +148,9 @@ class CampaignRun {
         await continueAsNew<typeof campaign>({ campaignId, progress });
       }
       this.isWoken = false;
-      const waiting = waitingForCampaign(campaignWait(progress));
-      progress = this.show(await waiting.sendCampaign({ campaignId, shown: progress.version }));
+      // Always pending while the campaign has not ended, so that the Web UI shows what it waits for.
+      const { sendCampaign } = waiting({ activityId: SEND_ACTIVITY_ID, summary: campaignWait(progress) });
+      progress = this.show(await sendCampaign({ campaignId, shown: progress.version }));
     }
   }
 

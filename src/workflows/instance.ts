@@ -14,7 +14,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import { WAKE_SIGNAL, InstanceRunState, type InstanceInput, type ShiftReport } from '../contract/index.js';
+import { WAKE_SIGNAL, InstanceRunState, type InstanceInput } from '../contract/index.js';
 import { dispatching, ledger } from './activity-proxies.js';
 import { showInLists, table } from './web-ui.js';
 
@@ -58,17 +58,14 @@ export async function instance(input: InstanceInput): Promise<void> {
     if (continueAsNewSuggested || historyLength >= MOST_EVENTS) {
       await continueAsNew<typeof instance>({ ...input, ...marked(mark) });
     }
-    await untilDue(() => wakes !== seen, report);
+    const isWoken = () => wakes !== seen;
+    if (report.ended === 'time' || isWoken()) continue;
+    const waitMs = report.ended === 'superseded' ? SERVED_ELSEWHERE_MS : report.nextDue?.inMs;
+    if (waitMs === undefined) await condition(isWoken);
+    else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
   }
 }
 
 function marked(mark: string | undefined): Pick<InstanceInput, 'mark'> {
   return mark === undefined ? {} : { mark };
-}
-
-async function untilDue(isWoken: () => boolean, { ended, nextDue }: ShiftReport): Promise<void> {
-  if (ended === 'time' || isWoken()) return;
-  const waitMs = ended === 'superseded' ? SERVED_ELSEWHERE_MS : nextDue?.inMs;
-  if (waitMs === undefined) await condition(isWoken);
-  else if (waitMs > 0) await condition(isWoken, waitMs, { summary: 'next message due' });
 }

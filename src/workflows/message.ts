@@ -26,6 +26,7 @@ import {
   MESSAGE_EDIT_UPDATE,
   MESSAGE_WAIT_FOR_UPDATE,
   MOST_WAITS,
+  SEND_ACTIVITY_ID,
   SEND_OPERATION,
   editActivityId,
   hasArrivedAt,
@@ -46,7 +47,7 @@ import {
   type WaitForResult,
 } from '../contract/index.js';
 import type { EditStep } from '../activities/index.js';
-import { opening, sending, stopping, waitingForEdit, waitingForState } from './activity-proxies.js';
+import { opening, stopping, waiting } from './activity-proxies.js';
 import { editableUntilMs, isOver, isSentOrOver, wasSent } from './message-row.js';
 import { Opening, checkDepth, checkEdit, checkWaitFor, failingAsItself, refusal, refuse } from './refusals.js';
 import { messageDetails, messageOfStart, minuteOf, sendSummary, showInLists, type MessageSubject } from './web-ui.js';
@@ -130,7 +131,8 @@ class MessageRun {
     let after: 'unresolved' | undefined;
     let row: ShownMessage;
     do {
-      const send = sending(sendSummary(this.#message, after))[SEND_OPERATION[kind]];
+      const summary = sendSummary(this.#message, after);
+      const send = waiting({ activityId: SEND_ACTIVITY_ID, summary })[SEND_OPERATION[kind]];
       const input = { messageId, instance, ...present({ after }) };
       row = await failingAsItself(() => send(input));
       this.#learn(row);
@@ -199,7 +201,8 @@ class MessageRun {
     try {
       await this.#untilOpen();
       const messageId = this.#message.id;
-      const reached = waitingForState(`until ${request.state}`).waitForState({ ...request, messageId });
+      const { waitForState } = waiting({ summary: `until ${request.state}` });
+      const reached = waitForState({ ...request, messageId });
       // The run does not stay open for a wait.
       const closed = condition(() => this.#isClosing).then(() => this.#known);
       const row = await failingAsItself(() => Promise.race([reached, closed]));
@@ -269,7 +272,8 @@ class MessageRun {
     if (known !== undefined) return known;
     this.#newestEdit = edit;
     this.#show();
-    const { editMessage } = waitingForEdit(editActivityId(editId));
+    const activityId = editActivityId(editId);
+    const { editMessage } = waiting({ activityId, summary: 'until the phone shows the new text' });
     const edited = editMessage({ messageId: this.#message.id, editId }) as Promise<EditStep>;
     const ended = edited.finally(() => this.#edits.delete(editId));
     this.#edits.set(editId, ended);

@@ -124,11 +124,13 @@ export function checkReview(review: unknown): Problem[] {
 }
 
 export function checkCampaign(input: unknown): Problem[] {
-  const isOwn = (progress: unknown): boolean =>
-    isRecord(input) && isRecord(progress) && progress['id'] === input['campaignId'] && isRecord(progress['counts']);
   return checkFields(input, {
     campaignId: required((id) => typeof id === 'string' && isCampaignId(id), 'is no id of a campaign'),
-    progress: optional(isOwn, 'is for the runs that everpost starts itself: leave it out'),
+    progress: optional(
+      (progress) =>
+        isRecord(input) && isRecord(progress) && progress['id'] === input['campaignId'] && isRecord(progress['counts']),
+      'is for the runs that everpost starts itself: leave it out',
+    ),
   });
 }
 
@@ -148,8 +150,10 @@ export function checkChange(change: unknown): Problem[] {
 /** @param order  the optional last argument of a command, with the newest command that its sender knows */
 export function checkCommand(order: unknown): Problem[] {
   if (order === undefined || order === null) return [];
-  const isSequence = (after: unknown): boolean => Number.isSafeInteger(after) && Number(after) >= 0;
-  const after = optional(isSequence, 'is no commandSequence of a campaign, a whole number');
+  const after = optional(
+    (sequence) => Number.isSafeInteger(sequence) && Number(sequence) >= 0,
+    'is no commandSequence of a campaign, a whole number',
+  );
   return checkFields(order, { after }, 'the last argument');
 }
 
@@ -197,9 +201,10 @@ const OPTIONAL_TIME = optional(
 );
 
 function optionalNumber(least: number, most: number): Check {
-  const isWithin = (given: unknown): boolean =>
-    Number.isInteger(given) && Number(given) >= least && Number(given) <= most;
-  return optional(isWithin, `is no whole number from ${least} to ${most}`);
+  return optional(
+    (given) => Number.isInteger(given) && Number(given) >= least && Number(given) <= most,
+    `is no whole number from ${least} to ${most}`,
+  );
 }
 
 function optionalText(least: number, most: number): Check {

@@ -63,7 +63,9 @@ export function messageOfStart(input: MessageInput): MessageSubject | undefined 
   const kind = MESSAGE_KINDS.find((known) => known === typedSearchAttributes.get(KIND));
   if (instance === undefined || kind === undefined) return undefined;
   const { id, expiresAt } = input;
-  return { id, instance, kind, ...(isTime(expiresAt) ? { expiresAt } : {}) };
+  // A client could start the run of a row with anything.
+  const isTime = typeof expiresAt === 'string' && isSupportedTime(Date.parse(expiresAt));
+  return { id, instance, kind, ...(isTime ? { expiresAt } : {}) };
 }
 
 /** What a send waits for, and until when, in the timeline of its run. */
@@ -71,11 +73,6 @@ export function sendSummary({ instance, expiresAt }: MessageSubject, after: 'unr
   if (after === 'unresolved') return 'unresolved: until evidence comes, or an operator resolves it';
   const until = `through ${instance}, until it is sent`;
   return expiresAt === undefined ? until : `${until}; not posted after ${minuteOf(expiresAt)}`;
-}
-
-/** A client could start the run of a row with anything. */
-function isTime(time: unknown): time is string {
-  return typeof time === 'string' && isSupportedTime(Date.parse(time));
 }
 
 /** `2026-03-01 12:00 UTC` */
@@ -147,10 +144,11 @@ function story({ id, instance, expiresAt }: MessageSubject, row: ShownMessage | 
         waitsFor: `evidence, or an operator: \`everpost message resolve ${id} --as accepted\`, or \`not_accepted\``,
         until: 'no limit',
       };
-    case 'accepted':
-      return row?.hasEnded === true
-        ? { happened: 'the gateway accepted it; no receipt came' }
-        : { happened: 'the gateway accepted it', waitsFor: 'the receipt that it was sent', until: receiptBy(row) };
+    case 'accepted': {
+      if (row?.hasEnded === true) return { happened: 'the gateway accepted it; no receipt came' };
+      const until = row?.acceptedAt && new Date(Date.parse(row.acceptedAt) + RECEIPT_WAIT_MS).toISOString();
+      return { happened: 'the gateway accepted it', waitsFor: 'the receipt that it was sent', until };
+    }
     case 'sent':
       return { happened: 'the network has it', ...open };
     case 'delivered':
@@ -172,12 +170,6 @@ function story({ id, instance, expiresAt }: MessageSubject, row: ShownMessage | 
     case 'held_out':
       return { happened: 'the campaign leaves the recipient out; it was not sent' };
   }
-}
-
-/** Until when a receipt can come. */
-function receiptBy(row: ShownMessage | undefined): string | undefined {
-  const acceptedAt = row?.acceptedAt;
-  return acceptedAt && new Date(Date.parse(acceptedAt) + RECEIPT_WAIT_MS).toISOString();
 }
 
 /** The state of the template's review with its time and reason, and the time of the next poll. */

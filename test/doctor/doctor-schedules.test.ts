@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkSchedules } from '../../src/doctor/check-schedules.js';
+import { checkSchedules } from '../../src/doctor/check-ledger.js';
 
 const COUNTS = { missed: 0, overlapped: 0, failed: 0 };
 const AT = '2026-03-01T10:00:00.000Z';

@@ -198,7 +198,7 @@ export const API_PARSERS: readonly Parser[] = [
       setTemplateReviewSchema.safeParse({ status: text }),
     ],
   ),
-  parser('the buttons of a template as a text', ['domain/template-rules/button-list.ts'], (text) =>
+  parser('the buttons of a template as a text', ['domain/template-rules/validate-template.ts'], (text) =>
     withButtonList({ buttons: text }),
   ),
   parser('text that cannot be sent unchanged', ['domain/read-input.ts'], (text) => unsendableTexts(parsedOr(text))),

@@ -18,10 +18,12 @@ import { redact } from '../../src/gateway/redact.js';
 import { fillTemplate } from '../../src/simulator/account/templates.js';
 import { isAuthorized } from '../../src/webhooks/verify-sender.js';
 import { readRawBody } from '../../src/webhooks/inbox.js';
-import { readNotification } from '../../src/webhooks/read-notification.js';
+import { parseNotification, readNotification } from '../../src/webhooks/read-notification.js';
 import { TEMPLATE, TOKEN, headerOf, orRefused, parser, type Parser } from './parser.js';
 
 const RECIPIENT = { instance: 'main', idInstance: '1101000001' };
+
+const read = (body: unknown) => readNotification(parseNotification(body), 0, RECIPIENT);
 
 const VOCABULARY = optOutVocabulary();
 
@@ -79,17 +81,15 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       const senderData = { chatId: text, sender: text, senderLid: text, senderPhoneNumber: text };
       const message = { typeMessage: text, ...data };
       const fields = { idMessage: text, senderData, instanceData: { wid: text }, messageData: message };
-      readNotification({ typeWebhook: 'incomingMessageReceived', ...fields }, 0, RECIPIENT);
-      readNotification(
-        { typeWebhook: 'incomingMessageReceived', ...fields, senderData: { ...senderData, chatId: '77000111222@lid' } },
-        0,
-        RECIPIENT,
-      );
+      read({ typeWebhook: 'incomingMessageReceived', ...fields });
+      read({
+        typeWebhook: 'incomingMessageReceived',
+        ...fields,
+        senderData: { ...senderData, chatId: '77000111222@lid' },
+      });
     }
   }),
-  parser('a notification', ['webhooks/inbox.ts'], async (text) =>
-    readNotification((await readRawBody(Buffer.from(text))).body, 0, RECIPIENT),
-  ),
+  parser('a notification', ['webhooks/inbox.ts'], async (text) => read((await readRawBody(Buffer.from(text))).body)),
   parser(
     'the texts of a notification',
     ['domain/reconcile/observations.ts', 'domain/reconcile/comparable.ts', 'domain/reconcile/kinds.ts'],
@@ -119,8 +119,8 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
           senderData,
           messageData,
         };
-        readNotification(body, 0, RECIPIENT);
-        readNotification({ ...body, typeWebhook: 'incomingMessageReceived' }, 0, RECIPIENT);
+        read(body);
+        read({ ...body, typeWebhook: 'incomingMessageReceived' });
         journalObservation('getMessage', {
           ...messageData,
           ...messageData.fileMessageData,
@@ -130,11 +130,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
           textMessage: text,
         });
       }
-      readNotification(
-        { typeWebhook: 'outgoingMessageStatus', idMessage: text, status: text, description: text },
-        0,
-        RECIPIENT,
-      );
+      read({ typeWebhook: 'outgoingMessageStatus', idMessage: text, status: text, description: text });
     },
   ),
   parser(

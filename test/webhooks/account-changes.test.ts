@@ -1,7 +1,7 @@
 /** Notifications about the account itself. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { applyAccountChange } from '../../src/webhooks/account-changes.js';
+import { applyAccountChange } from '../../src/webhooks/apply-notifications.js';
 import type { ReceiverOptions } from '../../src/webhooks/index.js';
 import { parseNotification } from '../../src/webhooks/read-notification.js';
 import { useLedger } from '../support/ledger/ledger.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readNotification } from '../../src/webhooks/read-notification.js';
+import { parseNotification, readNotification } from '../../src/webhooks/read-notification.js';
 
 const RECEIVED_AT_MS = 1_800_000_000_000;
 const MAIN = { instance: 'main', idInstance: '1101000001' };
-const read = (body: unknown) => readNotification(body, RECEIVED_AT_MS, MAIN);
+const read = (body: unknown) => readNotification(parseNotification(body), RECEIVED_AT_MS, MAIN);
 
 const STATUS = {
   typeWebhook: 'outgoingMessageStatus',
@@ -292,7 +292,9 @@ describe('any other notification', () => {
       why: 'another_instance',
     });
     const unconfigured = { ...MAIN, idInstance: undefined };
-    expect(readNotification({ ...STATUS, instanceData: { idInstance: '7' } }, 0, unconfigured).kind).toBe('receipt');
+    expect(
+      readNotification(parseNotification({ ...STATUS, instanceData: { idInstance: '7' } }), 0, unconfigured).kind,
+    ).toBe('receipt');
   });
 
   it('is read without an error, whatever it is', () => {

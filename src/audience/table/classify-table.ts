@@ -1,8 +1,8 @@
-import { classifyLine, reject, verdictColumns, type VerdictRules } from '../classify-line.js';
+import { classifyLine, reject, VERDICT_COLUMNS, type VerdictRules } from '../classify-line.js';
 import { listRefused } from '../list-refused.js';
 import type { ClassifyBatch, OpenSource } from '../recipient-source.js';
 import { listColumns, type ListColumns } from './list-columns.js';
-import { isEmptyRow, type AnyRow } from './table-row.js';
+import type { AnyRow } from './table-row.js';
 
 /** How many rows below the header show what its columns are. */
 export const SAMPLE_ROWS = 50;
@@ -15,7 +15,7 @@ export async function* classifyTable(
   let columns: TableColumns | undefined;
   let held: readonly AnyRow[] = [];
   for await (const batch of batches) {
-    const rows = batch.filter((row) => !isEmptyRow(row));
+    const rows = batch.filter((row) => !('cells' in row) || row.cells.some((cell) => cell.trim() !== ''));
     if (columns !== undefined) {
       yield classifyRows(rows, columns, source);
       continue;
@@ -42,7 +42,8 @@ function columnsOf([head, ...rows]: readonly AnyRow[], source: OpenSource): Tabl
   }
   const sample = rows.slice(0, SAMPLE_ROWS).map((row) => ('cells' in row ? row.cells : []));
   const end = head.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
-  const verdicts = verdictColumns(head.cells.slice(0, end));
+  const last = head.cells.slice(Math.max(0, end - VERDICT_COLUMNS.length), end);
+  const verdicts = last.join() === VERDICT_COLUMNS.join() ? VERDICT_COLUMNS.length : 0;
   const header = verdicts === 0 ? head.cells : head.cells.slice(0, end - verdicts);
   return { ...listColumns(header, sample, source), verdicts };
 }

@@ -27,7 +27,7 @@ export interface ListColumns {
 /** As {@link foldedName} gives it: `Timezone`, `time zone`, `time_zone`. */
 const TIMEZONE_COLUMN = 'timezone';
 
-export interface ColumnOptions extends Pick<RecipientSource, 'phoneColumn' | 'map' | 'defaultCountry' | 'onColumns'> {
+interface ColumnOptions extends Pick<RecipientSource, 'phoneColumn' | 'map' | 'defaultCountry' | 'onColumns'> {
   readonly facts: ListFacts;
 }
 
@@ -44,10 +44,9 @@ export function listColumns(
   const { phoneColumn, map = {}, defaultCountry, facts, onColumns } = options;
   const names = uniqueNames(header);
   onColumns?.(names, rows);
-  const mapped = Object.entries(map).map(([name, column]) => ({
-    name,
-    at: placeOf(column, names, rows, `map.${name}`),
-  }));
+  const mapped = Object.entries(map).map(([name, column]) => {
+    return { name, at: placeOf(column, names, rows, `map.${name}`) };
+  });
   const kept = names.flatMap((name, at) =>
     name === '' || mapped.some((variable) => variable.at === at) ? [] : [{ name, at }],
   );
@@ -85,17 +84,11 @@ function uniqueNames(header: readonly string[]): string[] {
   const taken = new Set<string>();
   return names.map((name) => {
     if (name === '') return name;
-    const unique = unusedName(name, taken);
+    let unique = name;
+    for (let count = 2; taken.has(foldedName(unique)); count += 1) unique = `${name} ${count}`;
     taken.add(foldedName(unique));
     return unique;
   });
-}
-
-function unusedName(name: string, taken: ReadonlySet<string>): string {
-  let count = 1;
-  const numbered = () => (count === 1 ? name : `${name} ${count}`);
-  while (taken.has(foldedName(numbered()))) count += 1;
-  return numbered();
 }
 
 /**
@@ -116,15 +109,9 @@ function placeOf(
     if (folded !== -1) return folded;
   }
   const problem = `${path} names the column "${shownText(given)}", which does not exist`;
-  throw listRefused(
-    problem,
-    `${columnsText(names)} ${titleText(rows, (cell) => foldedName(cell) === foldedName(given))}`.trimEnd(),
-    [{ path, message: `names no column. ${columnsText(names)}` }],
-  );
-}
-
-function columnsText(names: readonly string[]): string {
-  return `The columns are ${shownNames(names)}.`;
+  const columns = `The columns are ${shownNames(names)}.`;
+  const title = titleText(rows, (cell) => foldedName(cell) === foldedName(given));
+  throw listRefused(problem, `${columns} ${title}`.trimEnd(), [{ path, message: `names no column. ${columns}` }]);
 }
 
 /** How many of the first rows are searched for the header. */
@@ -147,7 +134,7 @@ function noPhoneColumn(names: readonly string[], rows: readonly SampleRow[], { d
   if (isData) return headerMissing();
   const others = facts.sheets?.filter((name) => name !== facts.sheet) ?? [];
   return listRefused(
-    `no column has a known name for the number, and none is recognised by its values. ${columnsText(names).slice(0, -1)}`,
+    `no column has a known name for the number, and none is recognised by its values. The columns are ${shownNames(names)}`,
     'Name the column: --phone-column NAME, or phoneColumn in the API and in the campaign file.' +
       (others.length === 0 ? '' : ` Or name another sheet: ${shownNames(others)} (sheet, --sheet).`),
   );

@@ -95,7 +95,8 @@ function isRunning(values: readonly string[]): boolean {
 
 function severalColumns(candidates: readonly Candidate[]) {
   const problems: Problem[] = candidates.map(({ name, numbers }) => {
-    const sample = numbers[0] === undefined ? '' : `, the first one like ${maskedNumber(numbers[0])}`;
+    // The beginning of a number shows its form and country.
+    const sample = numbers[0] === undefined ? '' : `, the first one like ${numbers[0].trim().slice(0, 5)}…`;
     const count = numbers.length === 1 ? '1 number' : `${numbers.length} numbers`;
     return { path: 'phoneColumn', message: `may be "${shownText(name)}": ${count} in the first rows${sample}` };
   });
@@ -104,9 +105,4 @@ function severalColumns(candidates: readonly Candidate[]) {
     'Name one: --phone-column NAME, or phoneColumn in the API and in the campaign file.',
     problems,
   );
-}
-
-/** The beginning of a number, which shows its form and country. */
-function maskedNumber(value: string): string {
-  return `${value.trim().slice(0, 5)}…`;
 }

@@ -8,7 +8,3 @@ export interface TableRow {
 }
 
 export type AnyRow = TableRow | { readonly line: number; readonly raw: string };
-
-export function isEmptyRow(row: AnyRow): boolean {
-  return 'cells' in row && row.cells.every((cell) => cell.trim() === '');
-}

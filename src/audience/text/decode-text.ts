@@ -23,20 +23,18 @@ export async function* decodeText(
   label: string | undefined,
   facts: ListFacts,
 ): AsyncGenerator<string> {
-  const given = label === undefined ? undefined : (encodingNamed(label) ?? encodingUnknown(label));
+  const given = label === undefined ? undefined : encodingNamed(label);
+  if (label !== undefined && given === undefined) {
+    const known = `one of ${ENCODINGS.join(', ')}`;
+    const problems = [{ path: 'encoding', message: `is not ${known}` }];
+    throw listRefused(`the encoding "${shownText(label)}" is not known`, `Name ${known}, or leave it out.`, problems);
+  }
   let decode: Decode | undefined;
   for await (const piece of inLargePieces(source)) {
     decode ??= decoderFor(piece, given, facts);
     yield decode(piece, false);
   }
   if (decode !== undefined) yield decode(Buffer.alloc(0), true);
-}
-
-function encodingUnknown(label: string): never {
-  const known = `one of ${ENCODINGS.join(', ')}`;
-  throw listRefused(`the encoding "${shownText(label)}" is not known`, `Name ${known}, or leave it out.`, [
-    { path: 'encoding', message: `is not ${known}` },
-  ]);
 }
 
 type Decode = (bytes: Buffer, isEnd: boolean) => string;
@@ -65,7 +63,8 @@ function decoderFor(head: Buffer, given: Encoding | undefined, facts: ListFacts)
   const known = marked ?? given ?? utf16Of(head);
   if (known === undefined) return detectingDecoder(facts);
   facts.encoding = { name: known, detected: marked === undefined && given === undefined };
-  return known === 'windows-1252' ? decodeWindows1252 : standardDecoder(known);
+  if (known !== 'windows-1252') return standardDecoder(known);
+  return (bytes) => charactersOf(bytes.toString('latin1'));
 }
 
 /** The encoding whose byte order mark the file begins with. */
@@ -104,7 +103,8 @@ function detectingDecoder(facts: ListFacts): Decode {
   return (bytes, isEnd) => {
     if (decode !== undefined) return decode(bytes, isEnd);
     const open = Buffer.concat([held, bytes]);
-    const asciiBytes = held.byteLength > 0 ? 0 : asciiBytesOf(open);
+    const firstOther = isAscii(open) ? open.byteLength : open.findIndex((byte) => byte >= 0x80);
+    const asciiBytes = held.byteLength > 0 ? 0 : firstOther;
     const window = open.subarray(asciiBytes, asciiBytes + WINDOW_BYTES);
     if (window.byteLength < WINDOW_BYTES && !isEnd) {
       held = open.subarray(asciiBytes);
@@ -116,10 +116,6 @@ function detectingDecoder(facts: ListFacts): Decode {
     decode = name === 'utf-8' ? standardDecoder(name) : strictWindows1252();
     return decode(open, isEnd);
   };
-}
-
-function asciiBytesOf(bytes: Buffer): number {
-  return isAscii(bytes) ? bytes.byteLength : bytes.findIndex((byte) => byte >= 0x80);
 }
 
 function isUtf8(window: Buffer): boolean {
@@ -153,10 +149,6 @@ function refuseOtherScript(window: Buffer): void {
  * characters: https://github.com/nodejs/node/issues/56542
  */
 const FROM_80 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ';
-
-function decodeWindows1252(bytes: Buffer): string {
-  return charactersOf(bytes.toString('latin1'));
-}
 
 function charactersOf(latin1: string): string {
   return latin1.replaceAll(/[\x80-\x9f]/g, (byte) => FROM_80[byte.charCodeAt(0) - 0x80] ?? byte);

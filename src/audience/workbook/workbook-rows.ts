@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { AppError, type ListFacts } from '../../contract/index.js';
-import { refuseAllButZip } from '../file-kind.js';
+import { refuseOtherKind } from '../file-kind.js';
 import { listRefused, shownNames, shownText } from '../list-refused.js';
 import type { TableRow } from '../table/table-row.js';
 import { entriesOf, inflateEntries } from './zip-entries.js';
@@ -31,14 +31,15 @@ export async function* workbookRows(
   facts: ListFacts,
 ): AsyncGenerator<TableRow[]> {
   const archive = await wholeFile(source);
-  refuseAllButZip(archive);
+  if (archive.toString('latin1', 0, 2) !== 'PK') {
+    refuseOtherKind(archive);
+    const remedy = 'Send a CSV file as text/csv, with the extension .csv.';
+    throw listRefused('the file is not an Excel workbook (.xlsx)', remedy);
+  }
   const entries = entriesOf(archive);
   refuseOtherArchive(entries.map(({ name }) => name));
-  const parts = await inflateEntries(
-    archive,
-    entries.filter(({ name }) => !OTHER_PARTS.test(name)),
-    MAX_INFLATED_BYTES,
-  );
+  const withCells = entries.filter(({ name }) => !OTHER_PARTS.test(name));
+  const parts = await inflateEntries(archive, withCells, MAX_INFLATED_BYTES);
   const thread = new Worker(new URL('workbook-thread.js', import.meta.url), {
     workerData: { entries: parts, sheet },
     transferList: Array.from(parts.values(), ({ buffer }) => buffer as ArrayBuffer),
@@ -82,8 +83,8 @@ async function wholeFile(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 /** Other programs and formats store their files as zip archives too. */
 function refuseOtherArchive(names: readonly string[]): void {
-  if (names.some((name) => /^xl\/workbook\.xml$/i.test(name))) return;
   const has = (part: RegExp) => names.some((name) => part.test(name));
+  if (has(/^xl\/workbook\.xml$/i)) return;
   const what = has(/^xl\/workbook\.bin$/)
     ? 'a binary workbook (.xlsb)'
     : has(/^Index\/|^index\.xml/)

@@ -82,10 +82,8 @@ async function contentOf(archive: Buffer, { method, compressedBytes, sizeBytes, 
   const from = offset + ENTRY_BYTES + archive.readUInt16LE(offset + 26) + archive.readUInt16LE(offset + 28);
   const bytes = archive.subarray(from, from + compressedBytes);
   if (method === STORED) return Uint8Array.from(bytes);
-  if (method !== DEFLATED || sizeBytes === 0) {
-    if (sizeBytes === 0) return new Uint8Array();
-    throw damaged();
-  }
+  if (sizeBytes === 0) return new Uint8Array();
+  if (method !== DEFLATED) throw damaged();
   try {
     return Uint8Array.from(await inflate(bytes, { maxOutputLength: sizeBytes }));
   } catch (error) {
@@ -94,10 +92,6 @@ async function contentOf(archive: Buffer, { method, compressedBytes, sizeBytes, 
 }
 
 function damaged(cause?: unknown) {
-  return listRefused(
-    'the workbook is damaged or was not sent whole',
-    'Save it again, or save it as "CSV UTF-8".',
-    undefined,
-    cause,
-  );
+  const remedy = 'Save it again, or save it as "CSV UTF-8".';
+  return listRefused('the workbook is damaged or was not sent whole', remedy, undefined, cause);
 }

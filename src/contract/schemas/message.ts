@@ -46,11 +46,6 @@ export const poolSchema = z
   })
   .describe('Names of the configured instances that share the recipients');
 
-/** One account or a pool. */
-function hasOneSender({ instance, instances }: { readonly instance?: unknown; readonly instances?: unknown }): boolean {
-  return (instance === undefined) !== (instances === undefined);
-}
-
 const ONE_SENDER = {
   path: ['instance'],
   error: 'is missing, or is given together with instances: give either instance or instances',
@@ -63,7 +58,7 @@ export function withSender<
     instances: z.ZodExactOptional<typeof poolSchema>;
   }>,
 >(schema: Schema): Schema {
-  return schema.refine(hasOneSender, ONE_SENDER);
+  return schema.refine(({ instance, instances }) => (instance === undefined) !== (instances === undefined), ONE_SENDER);
 }
 
 export const referenceField = exactText.max(500).exactOptional().describe('A text of yours that responses repeat');

@@ -157,8 +157,6 @@ export type LocalHours = Shape<typeof api.localHoursSchema>;
 /** From `from` until just before `until`. If `until` is not later than `from`, the window ends on the next day. */
 export type DailyWindow = LocalHours['windows'][number];
 export type InstanceLimits = Shape<typeof api.instanceLimitsSchema>;
-/** A ramp: a new account sends a few messages on its first day, and more every day. */
-export type WarmUp = NonNullable<InstanceLimits['warmUp']>;
 /** The most marketing messages of all campaigns to one recipient, within this many times 24 hours. */
 export type FrequencyCap = NonNullable<InstanceLimits['frequencyCap']>;
 

@@ -28,9 +28,9 @@ const MISSED = { run: 'running', skip: 'cancelling', hold: 'paused' } as const s
 
 /** @returns the problem if an operator has to change something first */
 export function beginning(facts: BeginningFacts, by: BegunBy, nowMs: number): Beginning | Problem {
-  const { startAt, deadlineAt, missedStart = DEFAULT_MISSED_START } = facts;
+  const { startAt, deadlineAt, missedStart = DEFAULT_MISSED_START, graceTime = DEFAULT_GRACE_TIME } = facts;
   const startMs = startAt?.getTime() ?? nowMs;
-  const isLate = isMissed(startAt, facts, nowMs);
+  const isLate = startAt !== null && startMs + parseDurationMs(graceTime) < nowMs;
   if (by === 'request' && isLate)
     return { path: 'startAt', message: "has passed by more than the campaign's grace time" };
   if (by !== 'time' && deadlineAt !== null && deadlineAt.getTime() <= Math.max(startMs, nowMs)) {
@@ -39,13 +39,4 @@ export function beginning(facts: BeginningFacts, by: BegunBy, nowMs: number): Be
   if (startMs > nowMs) return { to: 'scheduled', isMissed: false };
   if (by !== 'time' || !isLate) return { to: 'running', isMissed: false };
   return { to: MISSED[missedStart], isMissed: true };
-}
-
-/** Whether a start is later than its grace time. */
-export function isMissed(
-  startAt: Date | null,
-  { graceTime = DEFAULT_GRACE_TIME }: { readonly graceTime?: string | undefined },
-  nowMs: number,
-): boolean {
-  return startAt !== null && startAt.getTime() + parseDurationMs(graceTime) < nowMs;
 }

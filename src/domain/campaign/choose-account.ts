@@ -54,14 +54,15 @@ export function chooseAccounts(
 
 /** CHOOSE-2, CHOOSE-3. */
 function soonest(queues: readonly Queue[], nowMs: number): Queue | undefined {
-  let [best] = queues;
-  for (const queue of queues) if (best !== undefined && isSooner(queue, best, nowMs)) best = queue;
-  return best;
-}
-
-function isSooner(one: Queue, other: Queue, nowMs: number): boolean {
-  const [a, b] = [one, other].map(({ account, given }) => endsAtMs(account, given + 1, nowMs)) as [number, number];
-  return a === b ? one.account.ahead + one.given < other.account.ahead + other.given : a < b;
+  let best: { readonly queue: Queue; readonly endMs: number; readonly ahead: number } | undefined;
+  for (const queue of queues) {
+    const endMs = endsAtMs(queue.account, queue.given + 1, nowMs);
+    const ahead = queue.account.ahead + queue.given;
+    if (best === undefined || endMs < best.endMs || (endMs === best.endMs && ahead < best.ahead)) {
+      best = { queue, endMs, ahead };
+    }
+  }
+  return best?.queue;
 }
 
 /** When the last message of the campaign leaves the account if it gets this many more. */
@@ -87,12 +88,12 @@ export function tailToSpread(
   const last = open.toSorted((a, b) => endsAtMs(b, 0, nowMs) - endsAtMs(a, 0, nowMs))[0];
   if (last === undefined) return undefined;
   const others = open.filter((account) => account !== last).map((account): Queue => ({ account, given: 0 }));
-  const earlierMs = (next: Queue, count: number) =>
-    endsAtMs(last, -count, nowMs) - endsAtMs(next.account, next.given + 1, nowMs);
   let count = 0;
   for (; count < Math.min(MOST_GIVEN, last.ahead); count += 1) {
     const next = soonest(others, nowMs);
-    if (next === undefined || earlierMs(next, count) <= (count === 0 ? UNEVEN_MS : 0)) break;
+    if (next === undefined) break;
+    const earlierMs = endsAtMs(last, -count, nowMs) - endsAtMs(next.account, next.given + 1, nowMs);
+    if (earlierMs <= (count === 0 ? UNEVEN_MS : 0)) break;
     next.given += 1;
   }
   return count === 0 ? undefined : { instance: last.instance, count };

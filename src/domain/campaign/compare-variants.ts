@@ -41,18 +41,14 @@ type Compare = Pick<VariantResults, 'posted' | Compared> & { readonly name: stri
 export function comparisonOf(variants: readonly Compare[]): string[] {
   return FIGURES.flatMap(([figure, words]) => {
     if (variants.every((variant) => variant[figure].count === 0)) return [];
-    const shares = variants
-      .map((variant) => `${variant.name} ${percent(variant[figure].share)} of ${variant.posted}`)
-      .join(', ');
-    return [`${words}: ${shares}. ${verdictOn(variants, figure)}`];
+    const shares = variants.map((one) => `${one.name} ${percent(one[figure].share)} of ${one.posted}`).join(', ');
+    const chance = chanceOf(variants.map((one) => ({ count: one[figure].count, of: one.posted })));
+    if (chance === undefined) {
+      return [`${words}: ${shares}. These are too few recipients to say whether the difference is chance.`];
+    }
+    const p = chance < 0.001 ? '< 0.001' : `= ${chance.toFixed(3)}`;
+    return [`${words}: ${shares}. The difference ${chance >= RARE ? 'can' : 'is unlikely to'} be chance (p ${p}).`];
   });
-}
-
-function verdictOn(variants: readonly Compare[], figure: Compared): string {
-  const chance = chanceOf(variants.map((variant) => ({ count: variant[figure].count, of: variant.posted })));
-  if (chance === undefined) return 'These are too few recipients to say whether the difference is chance.';
-  if (chance >= RARE) return `The difference can be chance (p ${probability(chance)}).`;
-  return `The difference is unlikely to be chance (p ${probability(chance)}).`;
 }
 
 /** How likely shares that differ as much are if all variants are alike; undefined if there are too few recipients. */
@@ -90,8 +86,4 @@ function complementaryError(value: number): number {
 
 export function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
-}
-
-function probability(chance: number): string {
-  return chance < 0.001 ? '< 0.001' : `= ${chance.toFixed(3)}`;
 }

@@ -19,12 +19,6 @@ export interface PoolAccount {
   readonly blockedSinceMs: number | null;
 }
 
-export interface PoolChange {
-  readonly instance: string;
-  readonly blockedSinceMs: number | null;
-  readonly out: AccountOut | null;
-}
-
 /** @returns the accounts that change */
 export function poolChanges(
   accounts: readonly PoolAccount[],
@@ -33,13 +27,13 @@ export function poolChanges(
     moveAfterMs,
     isRequired,
   }: { readonly nowMs: number; readonly moveAfterMs: number; readonly isRequired: boolean },
-): PoolChange[] {
-  const sendsNow = (one: PoolAccount) => one.isConfigured && !one.isBlocked && isAutomatic(one.out);
+): Pick<PoolAccount, 'instance' | 'blockedSinceMs' | 'out'>[] {
+  const able = accounts.filter((one) => one.isConfigured && !one.isBlocked && isAutomatic(one.out));
   return accounts.flatMap((account) => {
     const { instance, isConfigured, isBlocked, out: before } = account;
     if (!isAutomatic(before)) return [];
     const blockedSinceMs = isBlocked || !isConfigured ? (account.blockedSinceMs ?? nowMs) : null;
-    const hasOther = accounts.some((other) => other !== account && sendsNow(other));
+    const hasOther = able.some((other) => other !== account);
     const isLong = blockedSinceMs !== null && nowMs - blockedSinceMs >= moveAfterMs && !isRequired;
     const out = outNow(before, { isConfigured, isLong, hasOther, isBlocked });
     return out === before && blockedSinceMs === account.blockedSinceMs ? [] : [{ instance, blockedSinceMs, out }];

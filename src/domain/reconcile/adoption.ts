@@ -70,16 +70,15 @@ export function possibleMatches(evidence: AdoptionEvidence): readonly PossibleMa
   const ours = formsOf(evidence);
   return unaccounted(evidence)
     .filter(({ shown }) =>
-      ours.some((one) => mayBeOneRecipient(one.chat, shown.chat) && isSame({ ...one, chat: shown.chat }, shown)),
+      ours.some((one) => {
+        // A number and a lid without a known owner, in either order, may be one recipient.
+        const [number, lid] = one.chat.endsWith('@lid') ? [shown.chat, one.chat] : [one.chat, shown.chat];
+        return number.endsWith('@c.us') && lid.endsWith('@lid') && isSame({ ...one, chat: shown.chat }, shown);
+      }),
     )
     .map(({ idMessage, shown, witness }) => ({ idMessage, chatId: shown.chat, witness }))
     .filter(({ idMessage }, place, all) => place === all.findIndex((one) => one.idMessage === idMessage))
     .slice(0, MOST_POSSIBLE_MATCHES);
-}
-
-/** A number and a lid without a known owner, in either order. */
-function mayBeOneRecipient(one: string, other: string): boolean {
-  return [one, other].some((chat) => chat.endsWith('@lid')) && [one, other].some((chat) => chat.endsWith('@c.us'));
 }
 
 /** The attempt, and for a forward the copy that it leaves. */

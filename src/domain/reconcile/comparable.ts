@@ -9,7 +9,7 @@ export interface ComparableMessage {
   readonly kind: MessageKind;
   /**
    * The text, the name of a file, or the result of {@link pollBody}, {@link locationBody} or {@link contactBody}. For a
-   * forward: the result of {@link forwardBody}, or of {@link copyBody} if it is shown as a copy.
+   * forward: the result of {@link forwardBody}, or of {@link asCopy} if it is shown as a copy.
    */
   readonly body: string;
   /** The quoted message. Empty if there is none. */

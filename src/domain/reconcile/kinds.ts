@@ -2,14 +2,7 @@
  * How each kind of message is shown: by everpost, by the gateway's queue, and by journals and notifications. Whatever
  * compares messages, or shows one to a reader, reads this table.
  */
-import {
-  canonicalJson,
-  linkToCheck,
-  present,
-  type MessageContent,
-  type MessageKind,
-  type TemplateContent,
-} from '../../contract/index.js';
+import { canonicalJson, linkToCheck, present, type MessageContent, type MessageKind } from '../../contract/index.js';
 import {
   chatKey,
   comparableText,
@@ -148,7 +141,9 @@ const SHOWN_KINDS: { readonly [Kind in MessageKind]: ShownKind<Extract<MessageCo
   },
   template: {
     // Witnesses show only the rendered text of a template, not its name or id, so no observation matches a template.
-    compared: (content) => ({ body: templateBody(content) }),
+    compared: ({ elementName, templateId, params = [] }) => ({
+      body: canonicalJson({ template: elementName ?? templateId, params: params.map(comparableText) }),
+    }),
     queued: {},
     types: ['templateMessage'],
     facts: ({ elementName, templateId, params }) => ({
@@ -196,10 +191,6 @@ function contactNames({
   company,
 }: Omit<Extract<MessageContent, { kind: 'contact' }>['contact'], 'phoneContact'>): string {
   return canonicalJson([firstName, middleName, lastName, company].map((name) => comparableText(name ?? '')));
-}
-
-function templateBody({ elementName, templateId, params = [] }: TemplateContent): string {
-  return canonicalJson({ template: elementName ?? templateId, params: params.map(comparableText) });
 }
 
 /** A forward as the queue shows it: the forwarded message and its chat. */

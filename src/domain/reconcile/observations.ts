@@ -1,4 +1,4 @@
-import { LONGEST_GATEWAY_ID, MESSAGE_KINDS, present, type MessageKind } from '../../contract/index.js';
+import { LONGEST_GATEWAY_ID, MESSAGE_KINDS, canonicalJson, present, type MessageKind } from '../../contract/index.js';
 import type { ListedItem } from './evidence.js';
 import {
   chatKey,
@@ -12,7 +12,7 @@ import {
   word,
 } from './comparable.js';
 import { shownKind, type ShownFieldsByKind, shownParts } from './kinds.js';
-import { copyBody, type Observation, STATUS_CHAT, type Witness } from './sameness.js';
+import { type Observation, STATUS_CHAT, type Witness } from './sameness.js';
 
 /** The gateway's names of our kinds in its queue. */
 const QUEUE_TYPES = new Map(
@@ -110,21 +110,21 @@ function messageSeen(chatId: unknown, content: ShownMessage): Pick<Observation, 
   const byType = KIND_OF_TYPE.get(content.typeMessage) ?? 'unrecognised';
   const kind = byType === 'text' && word(chatId) === STATUS_CHAT ? 'status' : byType;
   const comparable = comparableOf(kind, chatId, content);
-  if (kind === 'other' || kind === 'unrecognised' || !isForwarded(content)) {
+  const isForwarded = Object.values(content.parts).some(
+    (part: Fields) => flag(part['isForwarded']) === true || (numeral(part['forwardingScore']) ?? 0) > 0,
+  );
+  if (kind === 'other' || kind === 'unrecognised' || !isForwarded) {
     return { kind, ...present({ comparable }) };
   }
   return { kind: 'forward', ...present({ comparable: comparable && asCopy(comparable) }) };
 }
 
-function isForwarded({ parts }: ShownMessage): boolean {
-  return Object.values(parts).some(
-    (part: Fields) => flag(part['isForwarded']) === true || (numeral(part['forwardingScore']) ?? 0) > 0,
-  );
-}
-
-/** The form of a copy, which has no quote even if its original has one. */
-function asCopy(inner: ComparableMessage): ComparableMessage {
-  return { chat: inner.chat, kind: 'forward', body: copyBody(inner), quotedMessageId: '' };
+/**
+ * A forward after it left the queue: journals and notifications show the copy without its origin. A copy has no quote
+ * even if its original has one.
+ */
+function asCopy({ chat, kind, body, caption = '' }: ComparableMessage): ComparableMessage {
+  return { chat, kind: 'forward', body: canonicalJson({ copyOf: kind, body, caption }), quotedMessageId: '' };
 }
 
 function comparableOf(kind: Observation['kind'], chatId: unknown, content: ShownMessage) {

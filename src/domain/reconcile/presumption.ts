@@ -92,15 +92,13 @@ export const PRESUMPTION_CONDITIONS: readonly PresumptionCondition[] = [
   { rule: 'PRESUME-9', why: 'kind_not_notified', holds: ({ notifications }) => notifications.isKindNotified },
 ];
 
-type Presumed =
-  | { readonly kind: 'presumed_absent'; readonly successor: string }
-  | { readonly kind: 'not_presumed'; readonly why: NotPresumed };
-
 /** @param conditions  tests omit one to show its purpose */
 export function presumption(
   evidence: PresumptionEvidence,
   conditions: readonly PresumptionCondition[] = PRESUMPTION_CONDITIONS,
-): Presumed {
+):
+  | { readonly kind: 'presumed_absent'; readonly successor: string }
+  | { readonly kind: 'not_presumed'; readonly why: NotPresumed } {
   const failed = conditions.find((condition) => !condition.holds(evidence));
   if (failed !== undefined) return { kind: 'not_presumed', why: failed.why };
   return { kind: 'presumed_absent', successor: evidence.notifications.successor?.idMessage ?? '' };

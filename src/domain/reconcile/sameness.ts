@@ -7,7 +7,7 @@
  * Two attempts that are the same by these rules are identical messages in the ledger, so that at most one of them has
  * an unknown outcome. The ledger therefore compares recipients by their key too, not by the written chat id.
  */
-import { canonicalJson, type MessageContent, type MessageKind } from '../../contract/index.js';
+import type { MessageContent, MessageKind } from '../../contract/index.js';
 import { chatKey, type ComparableMessage } from './comparable.js';
 import { shownKind } from './kinds.js';
 
@@ -36,11 +36,6 @@ export function comparableOfAttempt(chatId: string | undefined, content: Message
     quotedMessageId: quote ?? '',
     ...shownKind(content.kind).compared(content),
   };
-}
-
-/** A forward after it left the queue: journals and notifications show the copy without its origin. */
-export function copyBody({ kind, body, caption = '' }: Pick<ComparableMessage, 'kind' | 'body' | 'caption'>): string {
-  return canonicalJson({ copyOf: kind, body, caption });
 }
 
 /** Strict: whether every field that both show is equal. The comparison is symmetrical. */

@@ -1,4 +1,4 @@
-import { AUTHENTICATION_CONTENT, UNSENDABLE, UNSENDABLE_WORDS, type TemplateFinding } from '../../contract/index.js';
+import { AUTHENTICATION_CONTENT, type TemplateFinding } from '../../contract/index.js';
 
 /** A template before validation: any part may be invalid. */
 export type Draft = Readonly<Record<string, unknown>>;
@@ -34,33 +34,19 @@ export class Findings {
 }
 
 const EMOJI = /\p{Emoji_Presentation}|\uFE0F|\u20E3/u;
-const BYTE_ORDER_MARK = '\uFEFF';
-
-export function checkText(path: string, text: string, found: Findings): void {
-  if (text.startsWith(BYTE_ORDER_MARK)) {
-    found.error(path, `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM`);
-  }
-  if (UNSENDABLE.test(text)) {
-    found.error(path, `'${path}' ${UNSENDABLE_WORDS}`);
-  }
-}
 
 export function checkLength(path: string, text: unknown, limit: number, found: Findings): void {
   if (typeof text !== 'string') return;
-  const characters = countCharacters(text);
+  // Counted like at the gateway: a character beyond U+FFFF is one.
+  let surrogatePairs = 0;
+  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
+  const characters = text.length - surrogatePairs;
   const most = `'${path}' length must be less than or equal to ${limit} characters long`;
   if (characters > limit) found.error(path, most, { limit, found: characters });
   else if (text.length > limit) {
     const message = `${most}: it has ${characters}, but ${text.length} where characters beyond U+FFFF count as two`;
     found.warn(path, message, { limit, found: text.length });
   }
-}
-
-/** Counts characters like the gateway: a character beyond U+FFFF is one. */
-function countCharacters(text: string): number {
-  let surrogatePairs = 0;
-  for (let at = 0; at < text.length; at += 1) if ((text.codePointAt(at) ?? 0) > 0xffff) surrogatePairs += 1;
-  return text.length - surrogatePairs;
 }
 
 /** A longer text is rejected for its length, and its graphemes are not counted, which would take seconds. */

@@ -12,18 +12,19 @@ import {
   TEMPLATE_CATEGORIES,
   TEMPLATE_LANGUAGES,
   TEMPLATE_TYPES,
+  UNSENDABLE,
+  UNSENDABLE_WORDS,
   isRecord,
+  parseJson,
   type TemplateFinding,
   type TemplateValidation,
 } from '../../contract/index.js';
-import { withButtonList } from './button-list.js';
 import {
   buttonsOf,
   examplesOf,
   type Draft,
   checkExample,
   checkLength,
-  checkText,
   checkVariables,
   countEmoji,
   Findings,
@@ -73,17 +74,6 @@ const CHOICES: Readonly<Record<string, readonly string[]>> = {
 };
 const BUTTON_TYPES = ['QUICK_REPLY', 'URL', 'PHONE_NUMBER', 'OTP'] as const;
 
-/** Finds missing and unknown fields, wrong types, and values that are not in an enumeration. */
-function shapeProblems(draft: Draft): TemplateFinding[] {
-  return [
-    ...REQUIRED.filter((name) => draft[name] === undefined).map(isRequired),
-    ...REQUIRED.filter((name) => draft[name] === '').map(isEmpty),
-    ...wrongFields(draft, FIELDS, ''),
-    ...Object.entries(CHOICES).flatMap(([name, choices]) => wrongChoice(name, draft[name], choices)),
-    ...buttonsOf(draft).flatMap((button, index) => buttonShape(button, `buttons[${index}]`)),
-  ];
-}
-
 function buttonShape(button: unknown, path: string): TemplateFinding[] {
   if (!isRecord(button)) return [{ path, message: `'${path}' must be an object` }];
   const emptyFields = Object.keys(BUTTON_FIELDS).filter((name) => name !== 'type' && button[name] === '');
@@ -118,13 +108,14 @@ function wrongFields(draft: Draft, known: Readonly<Record<string, Kind>>, before
     // `templateLimits` reports this: the gateway's samples print the list of buttons as a text.
     const isButtonText = path === 'buttons' && typeof value === 'string';
     if (value === undefined || holds(value) || isButtonText) return [];
-    return [{ path, message: `'${path}' must be ${words}`, found: nameOfKind(value) }];
+    return [
+      {
+        path,
+        message: `'${path}' must be ${words}`,
+        found: value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value,
+      },
+    ];
   });
-}
-
-function nameOfKind(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'list' : typeof value;
 }
 
 function wrongChoice(path: string, value: unknown, choices: readonly string[]): TemplateFinding[] {
@@ -143,9 +134,32 @@ export function validateTemplate(given: unknown): TemplateValidation {
     return { errors: [{ path: '', message: 'the template must be an object' }], warnings: [] };
   }
   const { errors, warnings } = templateLimits(template);
-  return { errors: [...shapeProblems(template), ...errors], warnings };
+  // Missing and unknown fields, wrong types, and values that are not in an enumeration.
+  const shape = [
+    ...REQUIRED.filter((name) => template[name] === undefined).map(isRequired),
+    ...REQUIRED.filter((name) => template[name] === '').map(isEmpty),
+    ...wrongFields(template, FIELDS, ''),
+    ...Object.entries(CHOICES).flatMap(([name, choices]) => wrongChoice(name, template[name], choices)),
+    ...buttonsOf(template).flatMap((button, index) => buttonShape(button, `buttons[${index}]`)),
+  ];
+  return { errors: [...shape, ...errors], warnings };
 }
 
+/**
+ * The template with its buttons as a list. The gateway's samples print them as a text that contains the list as JSON.
+ * Any other text stays, and is reported as an error of the template.
+ */
+export function withButtonList(template: unknown): unknown {
+  if (!isRecord(template) || typeof template['buttons'] !== 'string') return template;
+  try {
+    const buttons = parseJson(template['buttons']);
+    return Array.isArray(buttons) ? { ...template, buttons: buttons as unknown[] } : template;
+  } catch {
+    return template;
+  }
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
 /** The longest texts, in characters. */
 const MAX_LENGTH: Readonly<Record<string, number>> = { vertical: 180, content: 550, header: 60, footer: 60 };
 const MAX_EMOJI = 10;
@@ -164,8 +178,17 @@ const BUTTON_OF: Readonly<Record<string, string>> = {
 /** Checks the rules that a list of fields and types cannot express. The draft may have any other problem. */
 export function templateLimits(draft: Draft): TemplateValidation {
   const found = new Findings();
-  for (const [path, text] of textsIn(draft)) checkText(path, text, found);
-  checkName(draft, found);
+  for (const [path, text] of textsIn(draft)) {
+    if (text.startsWith(BYTE_ORDER_MARK)) {
+      found.error(path, `the text of '${path}' begins with a byte order mark; send UTF-8 without BOM`);
+    }
+    if (UNSENDABLE.test(text)) found.error(path, `'${path}' ${UNSENDABLE_WORDS}`);
+  }
+  const { elementName } = draft;
+  if (typeof elementName === 'string' && !/^[a-z0-9_]*$/.test(elementName)) {
+    const limit = 'lowercase letters, digits and underscores';
+    found.error('elementName', `'elementName' may have ${limit} only`, { limit, found: elementName });
+  }
   for (const [name, most] of Object.entries(MAX_LENGTH)) checkLength(name, draft[name], most, found);
   checkContent(draft, found);
   checkHeader(draft, found);
@@ -183,12 +206,6 @@ export function templateLimits(draft: Draft): TemplateValidation {
     found.warn(path, `'${path}' is deprecated and ignored by the gateway: it is left out`);
   }
   return { errors: found.errors, warnings: found.warnings };
-}
-
-function checkName({ elementName }: Draft, found: Findings): void {
-  if (typeof elementName !== 'string' || /^[a-z0-9_]*$/.test(elementName)) return;
-  const limit = 'lowercase letters, digits and underscores';
-  found.error('elementName', `'elementName' may have ${limit} only`, { limit, found: elementName });
 }
 
 function checkContent(draft: Draft, found: Findings): void {

@@ -204,24 +204,16 @@ export const forwardMessages = operation({
       .describe('Id of the message to forward: exactly one'),
     typingTime,
   }),
+  // Gets an idMessage, like the response of all other sends. Several ids, or none, are not about one message.
   response: z.preprocess(
-    withIdMessage,
+    (raw) =>
+      isRecord(raw) && Array.isArray(raw['messages']) ? { ...raw, idMessage: raw['messages'][0] as unknown } : raw,
     z.looseObject({
       messages: z.array(z.string().min(1)).length(1),
       idMessage: z.string().min(1).describe("Id of the copy, opaque: the gateway's messages[0]"),
     }),
   ),
 });
-
-/**
- * Converts `{ messages: [id] }` to `{ idMessage }`, the response of all other sends. Several ids, or none, are not
- * about one message.
- */
-function withIdMessage(raw: unknown): unknown {
-  if (!isRecord(raw) || !Array.isArray(raw['messages'])) return raw;
-  const [idMessage]: unknown[] = raw['messages'];
-  return { ...raw, idMessage };
-}
 
 export const sendTemplate = operation({
   ...toOneChat,
