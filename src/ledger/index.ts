@@ -53,7 +53,7 @@ export { isValidKey, type KnownApiKey } from './keys/keys.js';
 export { heldLease } from './leases.js';
 export { bodyHash, jsonHash } from './storage/hashes.js';
 export type { EditView } from './messages/edits/edit-row.js';
-export type { EditReading } from './messages/edits/record-edit.js';
+export type { EditReading } from './messages/receipts/record-edit.js';
 export type { ClaimedAttempt, OpenMessage, TestOf } from './messages/message-row.js';
 export { assertSameRequest } from './commands.js';
 export type { MessageListItem } from './streams/message-waiting.js';

@@ -3,7 +3,7 @@ import { TextPart } from '../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
 import { rejectByTemplate } from '../templates/template-messages.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
-import { recordReading } from '../messages/edits/record-edit.js';
+import { recordReading } from '../messages/receipts/record-edit.js';
 import type { DueAttempt, DueEdit, EndedShift, Shift, Tick } from './dispatch-ledger.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
 import { chooseSender, spreadTail } from './read-ahead/choose-accounts.js';

@@ -10,7 +10,7 @@ import { type Selectable, sql } from 'kysely';
 import { AppError, type AttemptOutcome, type CampaignId, groupBy, type MessageId } from '../../../contract/index.js';
 import { type CampaignRow, existingCampaign, postsNothing } from '../../campaigns/campaign-row.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';
-import { recordPost } from '../../messages/edits/record-edit.js';
+import { recordPost } from '../../messages/receipts/record-edit.js';
 import { EXPIRED_UNPOSTED } from '../../messages/end-reasons.js';
 import { lockIdMessage } from '../../messages/message-ids.js';
 import { type MessageRow, messageRows, messageUnknown } from '../../messages/message-row.js';

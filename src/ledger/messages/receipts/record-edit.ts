@@ -1,13 +1,13 @@
 /** Records what became of a try, and what the journal showed: see EDITROW-2 to EDITROW-7. */
 import { sql } from 'kysely';
 import { AppError, type EditId, type ErrorCode, present, type UnrecordedOutcome } from '../../../contract/index.js';
-import { applyParkedReceipts } from '../receipts/apply-receipt.js';
+import { applyParkedReceipts } from './apply-receipt.js';
 import type { Texts } from '../../sensitive/texts.js';
 import { retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { lockIdMessage, storeId } from '../message-ids.js';
 import { lockMessage } from '../message-row.js';
-import { type EditRow, editsOf, existingEdit } from './edit-row.js';
-import { moveEdits, oneEdit } from './move-edits.js';
+import { type EditRow, editsOf, existingEdit } from '../edits/edit-row.js';
+import { moveEdits, oneEdit } from '../edits/move-edits.js';
 
 /** The journal may show a lost edit after this time. */
 const LOST_CHECK_MS = 2_000;
