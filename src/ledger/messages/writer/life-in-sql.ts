@@ -5,7 +5,7 @@ import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '.
 import { columnValue, isExpression, jsonText, timeOf } from '../../storage/statements.js';
 import { DUE_AGAIN_AT } from '../due-rows.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
-import { changingEdits, recordedEdits } from '../edits/edit-life-in-sql.js';
+import { changingEdits, recordedEdits } from './edit-life-in-sql.js';
 
 type Cells<F extends Fact> = (typeof LIFE)[F][keyof (typeof LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends LifeColumn)[] } ? Column : never;
