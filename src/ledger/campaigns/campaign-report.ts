@@ -19,7 +19,7 @@ import {
 } from '../../contract/index.js';
 import { count, messageStateSchema, milestoneFields, type Shape } from '../../contract/schemas.js';
 import { readChatId, valueFor, writtenNumber } from '../../domain/index.js';
-import type { Standing } from '../messages/message-state.js';
+import type { Standing } from '../messages/writer/message-state.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { iso } from '../storage/statements.js';
 import { IS_EDIT_SINCE, milestonesOf, type MessageMilestones } from '../messages/message-row.js';

@@ -20,7 +20,7 @@ import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.
 import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
 import { configureInstances } from '../streams/open-streams.js';
 import { instanceBlocker } from '../streams/stream-blockers.js';
-import { dueBehind } from '../messages/due-rows.js';
+import { dueBehind } from '../messages/writer/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
 import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';

@@ -1,7 +1,7 @@
 /** The outcomes `accepted`: the ordinary ones of many messages, and what else one may mean for its message. */
 import { type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, MessageState } from '../../../contract/index.js';
-import { dueBehind } from '../../messages/due-rows.js';
+import { dueBehind } from '../../messages/writer/due-rows.js';
 import { restoreText } from '../../messages/edits/edits.js';
 import { storeId } from '../../messages/message-ids.js';
 import { addEvidence, type MessageRow } from '../../messages/message-row.js';

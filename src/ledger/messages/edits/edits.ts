@@ -35,7 +35,7 @@ import { TextPart, type Texts } from '../../sensitive/texts.js';
 import type { AttemptsTable } from '../../schema.js';
 import { jsonText } from '../../storage/statements.js';
 import { retryingTransaction, type Tx } from '../../storage/store.js';
-import { dueAgain } from '../due-rows.js';
+import { dueAgain } from '../writer/due-rows.js';
 import { showEdit } from '../outbox.js';
 import {
   addEvidence,

@@ -5,8 +5,8 @@ import type { MessagesTable } from '../../schema.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
-import { DUE_COLUMNS, dueRows } from '../due-rows.js';
-import { isSameProgress, type Standing } from '../message-state.js';
+import { DUE_COLUMNS, dueRows } from './due-rows.js';
+import { isSameProgress, type Standing } from './message-state.js';
 import { endingEdits } from './life-in-sql.js';
 
 /** A message that had this version when its receipts were applied to it. */

@@ -3,9 +3,9 @@
  * order of arrival.
  */
 import type { Selectable } from 'kysely';
-import { endedUnsent, type StateIn } from '../../contract/index.js';
-import { stateAfter } from '../../domain/index.js';
-import type { MessagesTable } from '../schema.js';
+import { endedUnsent, type StateIn } from '../../../contract/index.js';
+import { stateAfter } from '../../../domain/index.js';
+import type { MessagesTable } from '../../schema.js';
 
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 

@@ -14,12 +14,12 @@
  * STREAM-2 A message that returns to its stream locks it, and a stream is removed only without such a lock and without
  *    messages. A message whose stream is gone is parked behind its campaign until it is composed again.
  */
-import { type RawBuilder, sql } from 'kysely';
-import { isInPhase } from '../../contract/index.js';
-import { changesBy, type Fact } from '../../domain/index.js';
-import type { Tx } from '../storage/store.js';
-import type { MessageRow } from './message-row.js';
-import { stateList } from '../storage/state-lists.js';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
+import { isInPhase } from '../../../contract/index.js';
+import { changesBy, type Fact } from '../../../domain/index.js';
+import type { Tx } from '../../storage/store.js';
+import type { MessagesTable } from '../../schema.js';
+import { stateList } from '../../storage/state-lists.js';
 
 /** STREAM-1: whether a stream's messages have what its campaign `c` sends now. @param stream  an alias */
 export function isCurrent(stream: string) {
@@ -49,7 +49,10 @@ export function dueBehind(ended: RawBuilder<unknown>) {
  * A pending message whose text changed since it was parked: its blocker may not apply any more. STREAM-2: one that is
  * parked behind its campaign stays so.
  */
-export async function dueAgain(tx: Tx, { stream_id, due_at, place, campaign_id }: MessageRow): Promise<void> {
+export async function dueAgain(
+  tx: Tx,
+  { stream_id, due_at, place, campaign_id }: Pick<Selectable<MessagesTable>, 'stream_id' | 'due_at' | 'place' | 'campaign_id'>,
+): Promise<void> {
   if (stream_id === null || due_at === null || place === null) return;
   await tx
     .updateTable('due_messages')
