@@ -25,7 +25,7 @@ import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
 import { Poster, type EndedAttempt } from './post/poster.js';
 import { EditPoster } from './post/edit-poster.js';
 import type { PlannedEdits } from './shift/edit-turns.js';
-import { QueueReader } from './queue/read-queue.js';
+import { QueueReader } from './shift/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
 import { LedgerPause, RoundTimer, SOON_GAP_MS } from './timers.js';
 
