@@ -90,6 +90,6 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'simulator/request-fields.ts',
       'simulator/operations/send-operations.ts',
       'simulator/account/send-to-phone.ts',
-      'simulator/operations/template-request.ts',
+      'simulator/account/template-request.ts',
     ],
 };

@@ -6,7 +6,7 @@ import { listQueueItem } from '../account/outgoing-item.js';
 import { RequestFields } from '../request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
 import { readSettings, type Settings } from '../account/settings.js';
-import { readTemplateRequest, type TemplateRequest } from './template-request.js';
+import { readTemplateRequest, type TemplateRequest } from '../account/template-request.js';
 import { createTemplate, showTemplate } from '../account/templates.js';
 import type { Instance } from '../account/instance.js';
 import { operation, type Operation } from './operation.js';
