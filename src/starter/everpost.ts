@@ -25,7 +25,7 @@ import {
 import { editRequestSchema, idempotencyKeySchema } from '../contract/schemas.js';
 import { readInput } from '../domain/index.js';
 import { dataConverter } from '../codec/index.js';
-import { type CampaignRuns, campaignRuns } from './campaigns/campaign-runs.js';
+import { type CampaignRuns, campaignRuns } from './temporal/campaign-runs.js';
 import type {
   CampaignHandle,
   ConnectOptions,

@@ -34,7 +34,7 @@ import {
   type Log,
 } from '../../contract/index.js';
 import type { WaitingActivity } from '../../ledger/index.js';
-import { endTry, startActivity } from '../temporal/activity-runs.js';
+import { endTry, startActivity } from './activity-runs.js';
 import {
   TEMPORAL_TIMEOUT_MS,
   type TemporalAccess,
@@ -44,7 +44,7 @@ import {
   lastRunWithId,
   updateResult,
   searchAttributes,
-} from '../temporal/temporal-call.js';
+} from './temporal-call.js';
 
 /** The workflow `campaign` as Temporal's client sees it. */
 type CampaignWorkflow = (input: CampaignInput) => Promise<CampaignResult>;
