@@ -37,7 +37,7 @@ import type { findIdWith } from './find-id.js';
 import type { KeyLimitsInUse } from './key-limits.js';
 import type { Keyring } from './keyring.js';
 import { type ChangeBell, createChangeBell, createWaiting } from './waiting.js';
-import type { Refusals } from './server/refusals.js';
+import type { Refusals } from './refusals.js';
 
 /** Enough for ten million recipients with a few values each. */
 const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;

@@ -9,7 +9,7 @@ import { type Route, type RouteDefinition, fillPath } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { ROUTES } from './routes.js';
 import { responseProblem, statusOf } from './problem.js';
-import { addressOf } from './server/refusals.js';
+import { addressOf } from './refusals.js';
 
 const ALL = Object.entries<Route>(ROUTES);
 

@@ -52,7 +52,7 @@ import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/api/write-csv.js';
 import { guard, isFromThisMachine } from '../../src/api/server/guard.js';
-import { addressOf, createRefusals } from '../../src/api/server/refusals.js';
+import { addressOf, createRefusals } from '../../src/api/refusals.js';
 import { createKeyring, keyIdOf } from '../../src/api/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/api/read-request.js';
 import { methodsOf } from '../../src/api/router.js';
@@ -138,7 +138,7 @@ export const API_PARSERS: readonly Parser[] = [
   parser("the API's Host and Origin headers", ['api/server/guard.ts', 'contract/values/loopback.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   ),
-  parser('X-Forwarded-For', ['api/server/refusals.ts'], (text) =>
+  parser('X-Forwarded-For', ['api/refusals.ts'], (text) =>
     request((c) => c.text(addressOf(c) ?? ''), { headers: { 'x-forwarded-for': headerOf(text) } }),
   ),
   parser('a JSON body', ['api/read-request.ts'], (text) =>

@@ -17,7 +17,7 @@ import type { Ledger } from '../../ledger/index.js';
 import { createKeyLimits } from '../key-limits.js';
 import { createKeyring } from '../keyring.js';
 import { assertProtected, guard, isFromThisMachine } from './guard.js';
-import { createRefusals } from './refusals.js';
+import { createRefusals } from '../refusals.js';
 
 export interface Listening {
   readonly url: string;

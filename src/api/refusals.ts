@@ -10,8 +10,8 @@ import { isIP } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
-import { AppError, type AuditEntry, type Clock, type Log, present } from '../../contract/index.js';
-import type { Ledger } from '../../ledger/index.js';
+import { AppError, type AuditEntry, type Clock, type Log, present } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
 
 const WINDOW_MS = 60_000;
 const MOST_FAILURES = 20;
