@@ -41,7 +41,7 @@ import { QueueReadings } from './reconciling/queue-readings.js';
 import { Reconciling } from './reconciling/reconciling.js';
 import { RateLimitBuckets } from './instances/rate-limit-buckets.js';
 import { Receipts } from './notifications/receipts.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './storage/schema.js';
 import { Retention } from './retention.js';
 import { Schedules } from './schedules/schedules.js';
 import { Outbox } from './messages/outbox.js';

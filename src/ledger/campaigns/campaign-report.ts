@@ -23,7 +23,7 @@ import type { Standing } from '../messages/writer/message-state.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { iso } from '../storage/statements.js';
 import { IS_EDIT_SINCE, milestonesOf, type MessageMilestones } from '../messages/message-row.js';
-import type { MessagesTable, RecipientsTable } from '../schema.js';
+import type { MessagesTable, RecipientsTable } from '../storage/schema.js';
 import type { Db } from '../storage/store.js';
 import { existingCampaign, type CampaignRow, refuseWithoutRecipients } from './campaign-row.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from '../messages/end-reasons.js';

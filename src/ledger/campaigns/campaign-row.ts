@@ -3,7 +3,7 @@ import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
 import { type CampaignChange, type CampaignCommand, campaignEntry, inputInvalid } from '../../domain/index.js';
 import { mayBeSent } from '../messages/may-be-sent.js';
-import type { CampaignsTable } from '../schema.js';
+import type { CampaignsTable } from '../storage/schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;

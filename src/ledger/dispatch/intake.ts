@@ -5,7 +5,7 @@ import { messageUnknown, readMessage, snapshotOf, type OpenMessage } from '../me
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting } from '../messages/writer/new-messages.js';
-import { assertSameRequest, isSameHash } from '../commands.js';
+import { assertSameRequest, isSameHash } from '../storage/commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';

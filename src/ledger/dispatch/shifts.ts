@@ -22,6 +22,7 @@ import { configureInstances } from '../streams/open-streams.js';
 import { instanceBlocker } from '../streams/stream-blockers.js';
 import { dueBehind } from '../messages/writer/due-rows.js';
 import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
+import { isUnserved } from '../instances/dispatcher-view.js';
 import { standstillOf } from '../instances/standstill.js';
 import { moveEdits } from '../messages/edits/move-edits.js';
 import { recordOutcomes } from './outcomes/record-outcomes.js';
@@ -190,21 +191,6 @@ export async function readClock(db: Db): Promise<number> {
   const { rows } = await sql<{ ms: number }>`/* database_clock */
     select extract(epoch from clock_timestamp())::float8 * 1000 as ms`.execute(db);
   return Math.round(rows[0]!.ms);
-}
-
-/** A shift without a process that reports counts as dead when it has claimed nothing for this long. */
-const GONE_AFTER_MS = 30_000;
-
-/**
- * True if no shift serves the instance. A shift lives as long as its process (PRESENCE-1): one without room, or with
- * nothing but an unknown outcome, claims nothing for long. @param row  an alias with a column `instance`
- */
-export function isUnserved(row: string, nowMs: number) {
-  return sql<boolean>`not exists (
-    select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null
-      and coalesce(
-        (select w.alive_until > clock_timestamp() from worker_processes w where w.process = served.process),
-        served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz))`;
 }
 
 /** Undefined if there was none. A running shift sees every message that was committed before this call. */

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, isRecord } from '../../contract/index.js';
-import { assertSameRequest } from '../commands.js';
-import type { OperationsTable } from '../schema.js';
+import { assertSameRequest } from '../storage/commands.js';
+import type { OperationsTable } from '../storage/schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, SealingPart } from '../storage/store.js';

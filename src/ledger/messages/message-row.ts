@@ -17,9 +17,9 @@ import {
 } from '../../contract/index.js';
 import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from './recipient-row.js';
-import type { RunState } from '../column-types.js';
+import type { RunState } from '../storage/column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
-import type { MessagesTable } from '../schema.js';
+import type { MessagesTable } from '../storage/schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { EDITS_UNDER_WAY } from '../storage/state-lists.js';

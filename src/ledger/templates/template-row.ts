@@ -8,7 +8,7 @@ import {
   type TemplateKey,
   type TemplateSnapshot,
 } from '../../contract/index.js';
-import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
+import type { Schema, TemplateChangesTable, TemplatesTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { cursorsOf, textPart } from '../storage/cursors.js';
 import { isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';

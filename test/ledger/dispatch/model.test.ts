@@ -8,7 +8,7 @@ import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
 import { Intake } from '../../../src/ledger/dispatch/intake.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { Messages } from '../../../src/ledger/messages/messages.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabase, TEXTS } from '../../support/ledger/ledger.js';
 import { NOW, SECOND } from '../cast.js';

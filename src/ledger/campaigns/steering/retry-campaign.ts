@@ -6,7 +6,7 @@ import { REASON_WITHOUT_MESSAGE } from '../../messages/end-reasons.js';
 import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/writer/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';
-import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
+import { beginCommand, countRetried, superseded, type AskedCommand } from '../../storage/commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
   lockCampaign,

@@ -8,7 +8,7 @@ import { addEvidence, type MessageRow } from '../../messages/message-row.js';
 import { applyParkedReceipts } from '../../messages/receipts/apply-receipt.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { moveMessages, oneMessage, returnToAccount } from '../../messages/writer/move-messages.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 import { changePosted } from '../../streams/limits.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Outcome } from '../dispatch-ledger.js';

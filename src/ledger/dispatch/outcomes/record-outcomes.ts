@@ -16,7 +16,7 @@ import { lockIdMessage } from '../../messages/message-ids.js';
 import { type MessageRow, messageRows, messageUnknown } from '../../messages/message-row.js';
 import { doubtIfCleared } from '../../messages/queue-clears.js';
 import { messagesIn, moveMessages, type Which } from '../../messages/writer/move-messages.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { changePosted } from '../../streams/limits.js';

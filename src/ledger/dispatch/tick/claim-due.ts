@@ -11,7 +11,7 @@ import { countPosted, placesOf } from '../../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../../streams/streams.js';
 import type { MessageRow } from '../../messages/message-row.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 
 export interface DueAttemptRow
   extends

@@ -1,7 +1,7 @@
 /** Reading the rows of edits. */
 import type { Selectable } from 'kysely';
 import { AppError, type EditId, type MessageId } from '../../../contract/index.js';
-import type { EditsTable } from '../../schema.js';
+import type { EditsTable } from '../../storage/schema.js';
 import { shown } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 

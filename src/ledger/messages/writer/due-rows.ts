@@ -18,7 +18,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { isInPhase } from '../../../contract/index.js';
 import { changesBy, type Fact } from '../../../domain/index.js';
 import type { Tx } from '../../storage/store.js';
-import type { MessagesTable } from '../../schema.js';
+import type { MessagesTable } from '../../storage/schema.js';
 import { stateList } from '../../storage/state-lists.js';
 
 /** STREAM-1: whether a stream's messages have what its campaign `c` sends now. @param stream  an alias */

@@ -5,7 +5,7 @@
 import type { Selectable } from 'kysely';
 import { endedUnsent, type StateIn } from '../../../contract/index.js';
 import { stateAfter } from '../../../domain/index.js';
-import type { MessagesTable } from '../../schema.js';
+import type { MessagesTable } from '../../storage/schema.js';
 
 export type ReceiptStatus = StateIn<'taken' | 'undeliverable'>;
 

@@ -1,7 +1,7 @@
 /** Writes what receipts have shown of messages: the table says the state, `withReceipt` the times. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { endedUnsent, isInPhase, type MessageId } from '../../../contract/index.js';
-import type { MessagesTable } from '../../schema.js';
+import type { MessagesTable } from '../../storage/schema.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';

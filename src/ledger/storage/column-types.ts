@@ -1,7 +1,7 @@
 /**
  * Types of columns whose PostgreSQL type is not precise enough; `schema.ts` is generated with them. JSON is stored as
  * `json`, not `jsonb`, since nothing here searches inside. Texts of operators and gateways may contain U+0000 or half a
- * surrogate pair: see `storage/statements.ts`.
+ * surrogate pair: see `statements.ts`.
  */
 import type { ColumnType } from 'kysely';
 

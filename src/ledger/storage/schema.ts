@@ -38,10 +38,10 @@ import type {
   TemplateState,
   TraceContext,
   VerdictCounts,
-} from '../contract/index.js';
+} from '../../contract/index.js';
 import type { Big, Json, Oddity, OperationState, OptionalJson, RunState, Sequence } from './column-types.js';
 import type { ColumnType, Generated } from 'kysely';
-import type { EditStep, ListedItem } from '../domain/index.js';
+import type { EditStep, ListedItem } from '../../domain/index.js';
 
 export interface Schema {
   amendments: AmendmentsTable;

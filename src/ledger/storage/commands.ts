@@ -8,11 +8,11 @@
  *    if another command took effect after its request. A command that would change nothing is still answered.
  */
 import { type Selectable, sql } from 'kysely';
-import { AppError, type CampaignId } from '../contract/index.js';
+import { AppError, type CampaignId } from '../../contract/index.js';
 import type { CommandsTable } from './schema.js';
-import { keyedHash, keyedHashOf } from './storage/keyed-hash.js';
-import { shown, jsonText } from './storage/statements.js';
-import { type Db, onlyRow, type Tx } from './storage/store.js';
+import { keyedHash, keyedHashOf } from './keyed-hash.js';
+import { shown, jsonText } from './statements.js';
+import { type Db, onlyRow, type Tx } from './store.js';
 
 /** The object of a command. */
 export type CommandSubject =
