@@ -8,7 +8,7 @@ import { Amendments } from './campaigns/amendments/amendments.js';
 import { Audiences } from './campaigns/audiences/audiences.js';
 import { Forecasts } from './campaigns/forecasts.js';
 import { CampaignLife } from './campaigns/steering/campaign-life.js';
-import { Dispatch } from './dispatch/dispatch.js';
+import { Dispatch } from './dispatch/shifts/dispatch.js';
 import { checkOrigin } from './dispatch/went-back.js';
 import { Intake } from './dispatch/intake.js';
 import { checkServer } from './storage/check-server.js';

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { sql, type Kysely } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AttemptOutcome, MessageId, MessageState } from '../../../src/contract/index.js';
-import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
+import { Dispatch } from '../../../src/ledger/dispatch/shifts/dispatch.js';
 import { Intake } from '../../../src/ledger/dispatch/intake.js';
 import type { DueAttempt, Ledger } from '../../../src/ledger/index.js';
 import { Messages } from '../../../src/ledger/messages/messages.js';

@@ -4,7 +4,7 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
+import { Dispatch } from '../../../src/ledger/dispatch/shifts/dispatch.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
 import type { Schema } from '../../../src/ledger/storage/schema.js';

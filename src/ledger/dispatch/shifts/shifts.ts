@@ -14,19 +14,19 @@
  *    of the ledger: that shift has ended, and messages must not wait for it.
  */
 import { sql } from 'kysely';
-import { type InstanceSettings, type MessageId, present } from '../../contract/index.js';
-import type { Db, Tx } from '../storage/store.js';
-import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from './tick/claim-due.js';
-import { type DueAttempt, type LostShift, type Shift } from './dispatch-ledger.js';
-import { configureInstances } from '../streams/open-streams.js';
-import { instanceBlocker } from '../streams/stream-blockers.js';
-import { dueBehind } from '../messages/writer/due-rows.js';
-import { changing, isChangedBy } from '../messages/writer/life-in-sql.js';
-import { isUnserved } from '../instances/dispatcher-view.js';
-import { standstillOf } from '../instances/standstill.js';
-import { moveEdits } from '../messages/edits/move-edits.js';
-import { recordOutcomes } from './outcomes/record-outcomes.js';
-import { NEWEST, recordRestore } from './went-back.js';
+import { type InstanceSettings, type MessageId, present } from '../../../contract/index.js';
+import type { Db, Tx } from '../../storage/store.js';
+import { DUE_ATTEMPT, dueAttemptOf, type DueAttemptRow } from '../tick/claim-due.js';
+import { type DueAttempt, type LostShift, type Shift } from '../dispatch-ledger.js';
+import { configureInstances } from '../../streams/open-streams.js';
+import { instanceBlocker } from '../../streams/stream-blockers.js';
+import { dueBehind } from '../../messages/writer/due-rows.js';
+import { changing, isChangedBy } from '../../messages/writer/life-in-sql.js';
+import { isUnserved } from '../../instances/dispatcher-view.js';
+import { standstillOf } from '../../instances/standstill.js';
+import { moveEdits } from '../../messages/edits/move-edits.js';
+import { recordOutcomes } from '../outcomes/record-outcomes.js';
+import { NEWEST, recordRestore } from '../went-back.js';
 
 /**
  * DISPATCH-1, DISPATCH-3.

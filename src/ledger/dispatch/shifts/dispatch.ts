@@ -1,23 +1,23 @@
-import { type InstanceSettings, present } from '../../contract/index.js';
-import { TextPart } from '../sensitive/texts.js';
-import { retryingTransaction, type Db, type Tx } from '../storage/store.js';
-import { rejectByTemplate } from '../templates/template-messages.js';
-import { dispatcherView } from '../instances/dispatcher-view.js';
-import { recordReading } from '../messages/receipts/record-edit.js';
-import type { DueAttempt, DueEdit, EndedShift, Shift, Tick } from './dispatch-ledger.js';
-import { recordOutcomes } from './outcomes/record-outcomes.js';
-import { chooseSender, spreadTail } from './read-ahead/choose-accounts.js';
-import { readAhead } from './read-ahead/read-ahead.js';
-import { campaignsToRead } from './read-ahead/read-recipients.js';
+import { type InstanceSettings, present } from '../../../contract/index.js';
+import { TextPart } from '../../sensitive/texts.js';
+import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
+import { rejectByTemplate } from '../../templates/template-messages.js';
+import { dispatcherView } from '../../instances/dispatcher-view.js';
+import { recordReading } from '../../messages/receipts/record-edit.js';
+import type { DueAttempt, DueEdit, EndedShift, Shift, Tick } from '../dispatch-ledger.js';
+import { recordOutcomes } from '../outcomes/record-outcomes.js';
+import { chooseSender, spreadTail } from '../read-ahead/choose-accounts.js';
+import { readAhead } from '../read-ahead/read-ahead.js';
+import { campaignsToRead } from '../read-ahead/read-recipients.js';
 import { beginShift, endShift, instanceWaitsFor, lastShift, openAttempts, readClock, sayAlive } from './shifts.js';
-import { chatsOverFrequencyCap } from '../streams/limits.js';
-import { configureInstances, usedCaps } from '../streams/open-streams.js';
-import { removeEndedStreams } from '../streams/streams.js';
-import { nextEdits } from './tick/claim-edits.js';
-import { dueInstances, instancesInUse, nextDue } from './tick/next-due.js';
-import { expireDue } from './tick/set-aside.js';
-import { runTick } from './tick/tick.js';
-import { checkOrigin, doubtLost, findRestore, wentBack } from './went-back.js';
+import { chatsOverFrequencyCap } from '../../streams/limits.js';
+import { configureInstances, usedCaps } from '../../streams/open-streams.js';
+import { removeEndedStreams } from '../../streams/streams.js';
+import { nextEdits } from '../tick/claim-edits.js';
+import { dueInstances, instancesInUse, nextDue } from '../tick/next-due.js';
+import { expireDue } from '../tick/set-aside.js';
+import { runTick } from '../tick/tick.js';
+import { checkOrigin, doubtLost, findRestore, wentBack } from '../went-back.js';
 
 /** The ledger's interface for the dispatcher of an instance: see DISPATCH-1 to DISPATCH-7. */
 export class Dispatch extends TextPart {
