@@ -14,8 +14,8 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/submit-template.js';
-import { readingOf } from '../../src/activities/templates/template-lookup.js';
+import { differingFields } from '../../src/activities/submit-template.js';
+import { readingOf } from '../../src/activities/template-lookup.js';
 import { parseDurationMs } from '../../src/contract/values/values.js';
 import {
   AppError,
@@ -281,7 +281,7 @@ export const API_PARSERS: readonly Parser[] = [
   ),
   parser(
     'a template beside one that is known',
-    ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
+    ['ledger/templates/templates.ts', 'activities/submit-template.ts'],
     (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });

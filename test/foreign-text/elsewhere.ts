@@ -54,8 +54,8 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'starter/temporal/temporal-call.ts',
     ],
   'fixed words alone, without repetition, in at most 500 characters of the gateway (gatewayTextOf cuts them)': [
-    'activities/templates/template-lookup.ts',
-    'activities/templates/submit-template.ts',
+    'activities/template-lookup.ts',
+    'activities/submit-template.ts',
   ],
   'one anchored pattern over an id whose form was checked before': [
     'ledger/recipients/suppression-row.ts',

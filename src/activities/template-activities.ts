@@ -7,8 +7,8 @@ import {
   type TemplateSnapshot,
   TemplateStatus,
   isReviewEnded,
-} from '../../contract/index.js';
-import type { ActivityDependencies } from '../dependencies.js';
+} from '../contract/index.js';
+import type { ActivityDependencies } from './dependencies.js';
 import { submitTemplate } from './submit-template.js';
 import { lookUp, nameOf } from './template-lookup.js';
 

@@ -1,7 +1,7 @@
-import { AppError, type TemplateKey, present, TemplateStatus, type MessageContent } from '../../contract/index.js';
-import type { OperationResponse } from '../../gateway/index.js';
-import type { TemplateReading, ClaimedAttempt } from '../../ledger/index.js';
-import type { ActivityDependencies } from '../dependencies.js';
+import { AppError, type TemplateKey, present, TemplateStatus, type MessageContent } from '../contract/index.js';
+import type { OperationResponse } from '../gateway/index.js';
+import type { TemplateReading, ClaimedAttempt } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
 
 /** A template as the gateway shows it. */
 export type ShownTemplate = OperationResponse<'getTemplates'>['templates'][number];

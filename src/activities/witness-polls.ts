@@ -1,8 +1,8 @@
-import { AppError, type OperationName, present } from '../../contract/index.js';
-import type { Ledger } from '../../ledger/index.js';
-import { listedItem } from '../../domain/index.js';
-import type { OperationResponse } from '../../gateway/index.js';
-import type { ActivityDependencies } from '../dependencies.js';
+import { AppError, type OperationName, present } from '../contract/index.js';
+import type { Ledger } from '../ledger/index.js';
+import { listedItem } from '../domain/index.js';
+import type { OperationResponse } from '../gateway/index.js';
+import type { ActivityDependencies } from './dependencies.js';
 
 /** The time limit of a poll, well below the activity's timeout, since an interrupted poll decides nothing. */
 const POLL_MS = 40_000;

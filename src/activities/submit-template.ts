@@ -20,12 +20,12 @@ import {
   type TemplateSnapshot,
   present,
   parseJson,
-} from '../../contract/index.js';
-import type { TemplateOutcome } from '../../ledger/index.js';
-import type { ActivityDependencies } from '../dependencies.js';
-import { untilRecorded } from '../failures.js';
+} from '../contract/index.js';
+import type { TemplateOutcome } from '../ledger/index.js';
+import type { ActivityDependencies } from './dependencies.js';
+import { untilRecorded } from './failures.js';
 import { lookUp, nameOf, readingOf, type LookUpResult, type ShownTemplate } from './template-lookup.js';
-import { comparableText, deadlinesOf } from '../../domain/index.js';
+import { comparableText, deadlinesOf } from '../domain/index.js';
 
 /** The delay of the lookup after a lost response. The gateway has usually finished then. */
 const POLL_SOON_MS = 3_000;
