@@ -1,14 +1,14 @@
-import type { ListFacts, ListOptions } from '../contract/index.js';
-import { classifyLine, RecipientBatch, type VerdictRules } from './classify-line.js';
-import { listRefused } from './list-refused.js';
-import type { ClassifyBatch, OpenSource, RecipientFormat, RecipientSource } from './recipient-source.js';
-import { classifyObjects } from './table/classify-objects.js';
-import { classifyTable } from './table/classify-table.js';
-import { csvRows } from './table/csv-rows.js';
-import { decodeText } from './text/decode-text.js';
-import { withSample } from './text/encoding-sample.js';
-import { linesOf } from './text/text-lines.js';
-import { workbookRows } from './workbook/workbook-rows.js';
+import type { ListFacts, ListOptions } from '../../contract/index.js';
+import { classifyLine, RecipientBatch, type VerdictRules } from '../classify-line.js';
+import { listRefused } from '../list-refused.js';
+import type { ClassifyBatch, OpenSource, RecipientFormat, RecipientSource } from '../recipient-source.js';
+import { classifyObjects } from './classify-objects.js';
+import { classifyTable } from './classify-table.js';
+import { csvRows } from './csv-rows.js';
+import { decodeText } from '../text/decode-text.js';
+import { withSample } from '../text/encoding-sample.js';
+import { linesOf } from '../text/text-lines.js';
+import { workbookRows } from '../workbook/workbook-rows.js';
 
 /**
  * Reads recipients with a verdict for each row that is not empty, except the header. Line numbers are those of an editor
