@@ -41,7 +41,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'cli/commands/run/services.ts',
     'cli/commands/run/prove.ts',
     'doctor/check-instance.ts',
-    'cli/run-cli.ts',
+    'cli/commands/run-cli.ts',
     'cli/terminal.ts',
   ],
   "one fixed word, or one anchored run, in the words of a program (Temporal, PostgreSQL, pip, the system's process table)":

@@ -1,25 +1,25 @@
 import { Command, CommanderError } from 'commander';
-import { packageVersion } from '../compose/index.js';
-import { AppError, type ErrorCode, codeOf } from '../contract/index.js';
-import { PRODUCT_COMMAND } from '../tools/prove/index.js';
-import { createCommandContext, ExitCode, type CommandContext } from './command-context.js';
-import { type Terminal, printableOnly } from './terminal.js';
-import { CommandGroup } from './command-group.js';
-import { addAccountCommands, addOperationCommands } from './commands/account.js';
-import { addCampaignCommands } from './commands/campaign/campaign.js';
-import { addDemoCommand, addDevCommand } from './commands/run/dev.js';
-import { addDoctorCommand } from './commands/doctor.js';
-import { addEventCommands, addNotificationCommands } from './commands/event/event.js';
-import { addInstanceCommands } from './commands/instance.js';
-import { addKeyCommands } from './commands/key.js';
-import { addMessageCommands } from './commands/message/message.js';
-import { addProveCommand } from './commands/run/prove.js';
-import { addScheduleCommands } from './commands/schedule/schedule.js';
-import { addSendCommand } from './commands/message/send.js';
-import { addBackupCommands } from './commands/run/backup.js';
-import { addServiceCommands } from './commands/run/services.js';
-import { addRecipientCommands, addSuppressionCommands } from './commands/recipients.js';
-import { addTemplateCommands } from './commands/template.js';
+import { packageVersion } from '../../compose/index.js';
+import { AppError, type ErrorCode, codeOf } from '../../contract/index.js';
+import { PRODUCT_COMMAND } from '../../tools/prove/index.js';
+import { createCommandContext, ExitCode, type CommandContext } from '../command-context.js';
+import { type Terminal, printableOnly } from '../terminal.js';
+import { CommandGroup } from '../command-group.js';
+import { addAccountCommands, addOperationCommands } from './account.js';
+import { addCampaignCommands } from './campaign/campaign.js';
+import { addDemoCommand, addDevCommand } from './run/dev.js';
+import { addDoctorCommand } from './doctor.js';
+import { addEventCommands, addNotificationCommands } from './event/event.js';
+import { addInstanceCommands } from './instance.js';
+import { addKeyCommands } from './key.js';
+import { addMessageCommands } from './message/message.js';
+import { addProveCommand } from './run/prove.js';
+import { addScheduleCommands } from './schedule/schedule.js';
+import { addSendCommand } from './message/send.js';
+import { addBackupCommands } from './run/backup.js';
+import { addServiceCommands } from './run/services.js';
+import { addRecipientCommands, addSuppressionCommands } from './recipients.js';
+import { addTemplateCommands } from './template.js';
 
 /**
  * Runs one command line.
