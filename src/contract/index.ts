@@ -10,7 +10,7 @@ export * from './key-limits.js';
 export * from './kinds.js';
 export * from './list-file.js';
 export * from './instance.js';
-export * from './values/json.js';
+export * from './json.js';
 export * from './message.js';
 export * from './operations.js';
 export * from './schedule.js';

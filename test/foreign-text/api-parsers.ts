@@ -202,7 +202,7 @@ export const API_PARSERS: readonly Parser[] = [
     withButtonList({ buttons: text }),
   ),
   parser('text that cannot be sent unchanged', ['domain/read-input.ts'], (text) => unsendableTexts(parsedOr(text))),
-  parser('text that the ledger may not be able to store', ['contract/values/json.ts'], (text) => [
+  parser('text that the ledger may not be able to store', ['contract/json.ts'], (text) => [
     wellFormed(text),
     wellFormedJson(text),
     wellFormedJson(JSON.stringify(text)),
@@ -289,7 +289,7 @@ export const API_PARSERS: readonly Parser[] = [
     },
   ),
   parser('a cell for CSV', ['api/write-csv.ts'], (text) => csvLine([text, text])),
-  parser('a value whose hash is made', ['contract/values/json.ts'], (text) => jsonHash(parsedOr(text))),
+  parser('a value whose hash is made', ['contract/json.ts'], (text) => jsonHash(parsedOr(text))),
   parser('an address', ['domain/public-address.ts'], (text) => {
     isPublicAddress(text);
     if (URL.canParse(text)) namesPrivateHost(new URL(text));

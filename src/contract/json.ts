@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js';
+import { AppError } from './errors.js';
 
 /** The deepest nesting that is parsed. The gateway's own bodies have five levels, ours have ten. */
 export const MAX_JSON_LEVELS = 100;
