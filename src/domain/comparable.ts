@@ -1,6 +1,6 @@
 /** The form in which messages are compared, and lenient readers of what witnesses show. */
-import { type MessageKind, isRecord, parseUrl } from '../../contract/index.js';
-import { readChatId, recipientKey } from '../recipients.js';
+import { type MessageKind, isRecord, parseUrl } from '../contract/index.js';
+import { readChatId, recipientKey } from './recipients.js';
 
 /** An outgoing message as a witness shows it. A field that this witness never shows is absent and not compared. */
 export interface ComparableMessage {
