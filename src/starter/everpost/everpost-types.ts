@@ -13,9 +13,9 @@ import type {
   RetriedRecipients,
   RetryRequest,
   WaitForResult,
-} from '../contract/index.js';
-import type { SendRequest } from '../contract/schemas.js';
-import type { CheckOperation } from './messages/message-request.js';
+} from '../../contract/index.js';
+import type { SendRequest } from '../../contract/schemas.js';
+import type { CheckOperation } from '../messages/message-request.js';
 
 /**
  * Temporal's client: `new Client({ connection })` of `@temporalio/client`. This is a structural type, because that

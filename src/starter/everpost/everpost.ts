@@ -21,11 +21,11 @@ import {
   hasArrivedAt,
   parseEncryptionKeys,
   present,
-} from '../contract/index.js';
-import { editRequestSchema, idempotencyKeySchema } from '../contract/schemas.js';
-import { readInput } from '../domain/index.js';
-import { dataConverter } from '../codec/index.js';
-import { type CampaignRuns, campaignRuns } from './temporal/campaign-runs.js';
+} from '../../contract/index.js';
+import { editRequestSchema, idempotencyKeySchema } from '../../contract/schemas.js';
+import { readInput } from '../../domain/index.js';
+import { dataConverter } from '../../codec/index.js';
+import { type CampaignRuns, campaignRuns } from '../temporal/campaign-runs.js';
 import type {
   CampaignHandle,
   ConnectOptions,
@@ -34,10 +34,10 @@ import type {
   EverpostOptions,
   MessageHandle,
 } from './everpost-types.js';
-import { campaignUpdateId, editId, messageId } from './ids.js';
-import { readMessageRequest } from './messages/message-request.js';
-import { messageRuns } from './messages/message-runs.js';
-import { passingTrace } from './temporal/trace-header.js';
+import { campaignUpdateId, editId, messageId } from '../ids.js';
+import { readMessageRequest } from '../messages/message-request.js';
+import { messageRuns } from '../messages/message-runs.js';
+import { passingTrace } from '../temporal/trace-header.js';
 
 const WAIT_FOR_DEFAULT_MS = 60_000;
 /** The longest wait that a run accepts. */
