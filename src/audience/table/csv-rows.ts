@@ -5,7 +5,7 @@ import type { linesOf, TextLine } from '../text/text-lines.js';
 import { csvRecords } from './csv.js';
 import { plainCell } from './neutral-cell.js';
 import { phoneRank } from './phone-names.js';
-import type { AnyRow } from './table-row.js';
+import type { AnyRow } from '../table-row.js';
 
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 

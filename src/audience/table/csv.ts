@@ -1,4 +1,4 @@
-import type { AnyRow } from './table-row.js';
+import type { AnyRow } from '../table-row.js';
 import { MAX_LINE_CHARACTERS, type TextLine } from '../text/text-lines.js';
 
 /**
