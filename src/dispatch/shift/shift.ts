@@ -8,7 +8,7 @@ import type { Delays, Refusal, Refusals } from './caution.js';
 import type { DispatcherDependencies } from '../dependencies.js';
 import { QueueDepth } from '../queue/queue-depth.js';
 import { Reconciler } from '../reconciler.js';
-import { Ticker } from '../ticker.js';
+import { Ticker } from './ticker.js';
 import { EditTurns } from './edit-turns.js';
 import { Latencies } from './window.js';
 
