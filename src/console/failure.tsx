@@ -1,8 +1,8 @@
 /** What is shown in place of a page. */
 import { raw } from 'hono/html';
-import { EverpostError } from '../../http-client/index.js';
-import type { Form } from '../form.js';
-import { Page } from '../layout.js';
+import { EverpostError } from '../http-client/index.js';
+import type { Form } from './form.js';
+import { Page } from './layout.js';
 
 /** Says what failed and what to do. Details of a bug are in the log. */
 export function Failure({ error }: { error: unknown }) {

@@ -1,12 +1,12 @@
 /** One entry of what happened with a contact, in plain sentences. */
 import type { Child } from 'hono/jsx';
-import type { ApiResponse } from '../http-client/index.js';
-import { Pill } from './elements.js';
-import { shortText } from './pages/messages.js';
-import { OptOut } from './pages/suppression.js';
-import type { Reader } from './reader.js';
-import { Time } from './times.js';
-import { MESSAGE_WORDS, editWords } from './words.js';
+import type { ApiResponse } from '../../http-client/index.js';
+import { Pill } from '../elements.js';
+import { shortText } from './messages.js';
+import { OptOut } from './suppression.js';
+import type { Reader } from '../reader.js';
+import { Time } from '../times.js';
+import { MESSAGE_WORDS, editWords } from '../words.js';
 
 type Item = ApiResponse<'listTimeline'>['items'][number];
 type Of<Kind extends Item['kind']> = Extract<Item, { readonly kind: Kind }>;
