@@ -87,7 +87,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
       'simulator/operations/operations.ts',
       'simulator/operations/polling-operations.ts',
       'simulator/account/outgoing-item.ts',
-      'simulator/request-fields.ts',
+      'simulator/wire/request-fields.ts',
       'simulator/operations/send-operations.ts',
       'simulator/account/send-to-phone.ts',
       'simulator/account/template-request.ts',

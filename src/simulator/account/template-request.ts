@@ -1,5 +1,5 @@
-import { isObject, type JsonObject, WireError } from '../wire.js';
-import { RequestFields } from '../request-fields.js';
+import { isObject, type JsonObject, WireError } from '../wire/wire.js';
+import { RequestFields } from '../wire/request-fields.js';
 
 /** The language codes of the gateway's document. */
 const LANGUAGES = (

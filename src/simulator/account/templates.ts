@@ -1,4 +1,4 @@
-import { type JsonObject, optionalField, WireError } from '../wire.js';
+import { type JsonObject, optionalField, WireError } from '../wire/wire.js';
 import type { TemplateRequest } from './template-request.js';
 
 export const TEMPLATE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'FAILED', 'PAUSED'] as const;

@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
-import { handleControl, type ControlledDependencies } from './http/control-routes.js';
-import { FaultScript } from './http/fault-script.js';
-import { GatewayRoutes } from './http/gateway-routes.js';
-import { HttpDoor, jsonResponse, mayBeWebPage, readBody, writeResponse } from './http/http-door.js';
-import type { DeliveredMessage } from './account/phones.js';
-import { RequestLog, type RecordedRequest } from './http/request-log.js';
-import type { Settings } from './account/settings.js';
-import { Simulation } from './simulation.js';
-import type { TimeSource } from './simulator-clock.js';
+import { handleControl, type ControlledDependencies } from './control-routes.js';
+import { FaultScript } from './fault-script.js';
+import { GatewayRoutes } from './gateway-routes.js';
+import { HttpDoor, jsonResponse, mayBeWebPage, readBody, writeResponse } from './http-door.js';
+import type { DeliveredMessage } from '../account/phones.js';
+import { RequestLog, type RecordedRequest } from './request-log.js';
+import type { Settings } from '../account/settings.js';
+import { Simulation } from '../simulation.js';
+import type { TimeSource } from '../simulator-clock.js';
 
 export interface SimulatorOptions {
   /** @default '127.0.0.1' */
