@@ -16,7 +16,7 @@ import type {
 } from '../contract/index.js';
 import type { Doctor } from '../doctor/index.js';
 import type { Ledger } from '../ledger/index.js';
-import { createKeptCounts } from './campaigns/report/kept-counts.js';
+import { createKeptCounts } from './report/kept-counts.js';
 import {
   type AskGateway,
   type Background,

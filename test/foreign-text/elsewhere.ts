@@ -26,7 +26,7 @@ export const NOT_IN_THE_TABLE: Readonly<Record<string, readonly string[]>> = {
     'console/pages/reference-curl.ts',
     'api/route.ts',
     'cli/commands/run/log.ts',
-    'api/campaigns/report/summary-page.ts',
+    'api/report/summary-page.ts',
     'worker/build-bundle.ts',
   ],
   'reads a word of the command line, or of the environment of its own user': [

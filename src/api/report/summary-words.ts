@@ -5,7 +5,7 @@ import type {
   CampaignState,
   MessageState,
   RejectedLine,
-} from '../../../contract/index.js';
+} from '../../contract/index.js';
 
 export interface Words {
   readonly title: string;

@@ -1,4 +1,4 @@
-import { foldedName, inputInvalid } from '../../../domain/index.js';
+import { foldedName, inputInvalid } from '../../domain/index.js';
 
 /** Requests all of the recipients' own columns. */
 export const ALL_COLUMNS = 'all';

@@ -1,7 +1,7 @@
-import { RECIPIENT_TIMEZONE } from '../../../contract/index.js';
-import { localTimeAt, type LocalTime } from '../../../domain/index.js';
-import { REPORT_TIMES, type ReportRow } from '../../../ledger/index.js';
-import { timezonesOfNumbers } from '../../../audience/index.js';
+import { RECIPIENT_TIMEZONE } from '../../contract/index.js';
+import { localTimeAt, type LocalTime } from '../../domain/index.js';
+import { REPORT_TIMES, type ReportRow } from '../../ledger/index.js';
+import { timezonesOfNumbers } from '../../audience/index.js';
 
 /** Used for a recipient whose timezone is not known. */
 const UTC = 'UTC';

@@ -3,9 +3,9 @@
  * recipient's number or values.
  */
 import { createHash } from 'node:crypto';
-import { accountsOf, type ContentTemplate, type MessageState, type VariantFigure } from '../../../contract/index.js';
-import { FIGURES, localTimeAt, markup, Markup } from '../../../domain/index.js';
-import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../../ledger/index.js';
+import { accountsOf, type ContentTemplate, type MessageState, type VariantFigure } from '../../contract/index.js';
+import { FIGURES, localTimeAt, markup, Markup } from '../../domain/index.js';
+import { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from '../../ledger/index.js';
 import { hasEnded, isNotReached, stepsOf, type CampaignSummary, type OverTime } from './summary.js';
 import { SUMMARY_STYLE } from './summary-style.js';
 import { CAMPAIGN_WORDS, STATE_WORDS, VERDICT_TITLES, accountWords, reasonWords } from './summary-words.js';

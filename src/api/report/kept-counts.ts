@@ -6,8 +6,8 @@
  *    one part in {@link REST} of the ledger's time, however many pages are open.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Clock, Log } from '../../../contract/index.js';
-import type { CampaignView, Ledger } from '../../../ledger/index.js';
+import type { Clock, Log } from '../../contract/index.js';
+import type { CampaignView, Ledger } from '../../ledger/index.js';
 import { countCampaign, type CountedCampaign } from './summary.js';
 
 const REST = 50;

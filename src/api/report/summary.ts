@@ -1,12 +1,12 @@
-import { CAMPAIGN_END_STATES, MESSAGE_STATES, isInPhase, present, type MessageState } from '../../../contract/index.js';
-import { timeBuckets, type TimeBuckets } from '../../../domain/index.js';
+import { CAMPAIGN_END_STATES, MESSAGE_STATES, isInPhase, present, type MessageState } from '../../contract/index.js';
+import { timeBuckets, type TimeBuckets } from '../../domain/index.js';
 import {
   SUMMARY_EVENTS,
   type CampaignView,
   type Ledger,
   type ReasonCount,
   type SummaryEvent,
-} from '../../../ledger/index.js';
+} from '../../ledger/index.js';
 
 export interface CampaignSummary {
   readonly campaign: CampaignView;
