@@ -55,8 +55,8 @@ import { guard, isFromThisMachine } from '../../src/api/server/guard.js';
 import { addressOf, createRefusals } from '../../src/api/refusals.js';
 import { createKeyring, keyIdOf } from '../../src/api/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/api/read-request.js';
-import { methodsOf } from '../../src/api/router.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { methodsOf } from '../../src/api/server/router.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 import { readSchedule } from '../../src/api/schedules.js';
 import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
@@ -169,7 +169,7 @@ export const API_PARSERS: readonly Parser[] = [
       },
     );
   }),
-  parser('a path', ['api/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
+  parser('a path', ['api/server/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
     methodsOf(`/v1/campaigns/${text}/start`);
     for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
   }),

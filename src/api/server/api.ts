@@ -24,7 +24,7 @@ import {
   type RouteDependencies,
   type ServerMetrics,
 } from '../route-dependencies.js';
-import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
+import { methodsOf, operationIdOf, serveRoutes } from './router.js';
 import { doctorOf } from '../routes/findings.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { forPagesOf, onlyHosts, protectResponses } from './guard.js';

@@ -1,15 +1,15 @@
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../contract/index.js';
-import { readInput } from '../domain/index.js';
-import { ownKey } from '../starter/index.js';
-import { assertMayUse, assertOwn, objectInPath } from './access.js';
-import { assertJsonType, readIdempotencyKey, readJson, readQuery } from './read-request.js';
-import { type Route, type RouteDefinition, fillPath } from './route.js';
-import type { RouteDependencies } from './route-dependencies.js';
-import { ROUTES } from './routes.js';
-import { responseProblem, statusOf } from './problem.js';
-import { addressOf } from './refusals.js';
+import { AppError, type AuditEntry, type Caller, type ErrorCode, present } from '../../contract/index.js';
+import { readInput } from '../../domain/index.js';
+import { ownKey } from '../../starter/index.js';
+import { assertMayUse, assertOwn, objectInPath } from '../access.js';
+import { assertJsonType, readIdempotencyKey, readJson, readQuery } from '../read-request.js';
+import { type Route, type RouteDefinition, fillPath } from '../route.js';
+import type { RouteDependencies } from '../route-dependencies.js';
+import { ROUTES } from '../routes/routes.js';
+import { responseProblem, statusOf } from '../problem.js';
+import { addressOf } from '../refusals.js';
 
 const ALL = Object.entries<Route>(ROUTES);
 
