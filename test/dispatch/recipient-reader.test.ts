@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CampaignId } from '../../src/contract/index.js';
 import type { DispatcherDependencies } from '../../src/dispatch/index.js';
-import { AHEAD, MOST_KNOWN, RecipientReader, type ReaderDependencies } from '../../src/dispatch/shift/recipient-reader.js';
+import { AHEAD, MOST_KNOWN, RecipientReader, type ReaderDependencies } from '../../src/dispatch/recipient-reader.js';
 import type { DueAttempt } from '../../src/ledger/index.js';
 import { LedClock } from './led-clock.js';
 

@@ -1,6 +1,6 @@
 import { AppError, type Clock } from '../../contract/index.js';
 import type { ActiveShift } from './active-shift.js';
-import type { DispatcherDependencies } from '../dependencies.js';
+import type { DispatcherDependencies } from './dependencies.js';
 import type { QueueDepth } from '../queue/queue-depth.js';
 
 /** How long a reading waits for the rate limit. After that the last reading counts. */

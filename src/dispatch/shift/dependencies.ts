@@ -9,10 +9,10 @@ import {
   type ReachedFaultPoint,
   type Log,
   type Tracing,
-} from '../contract/index.js';
-import type { SendTimes } from '../domain/index.js';
-import type { Gateway, OperationResponse } from '../gateway/index.js';
-import type { ClaimedAttempt, DueAttempt, Ledger } from '../ledger/index.js';
+} from '../../contract/index.js';
+import type { SendTimes } from '../../domain/index.js';
+import type { Gateway, OperationResponse } from '../../gateway/index.js';
+import type { ClaimedAttempt, DueAttempt, Ledger } from '../../ledger/index.js';
 import type { Timers } from './timers.js';
 
 /** One listing of a queue. The times are before and after the request, by the injected clock. */

@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
-import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../../contract/index.js';
-import { deadlinesOf, editSpacingMs as spacingOfEdits } from '../../domain/index.js';
-import { operationContracts } from '../../gateway/index.js';
-import type { EndedShift, Outcome, Shift } from '../../ledger/index.js';
-import { ActiveShift, type ShiftEnd, type ShiftView } from './active-shift.js';
-import type { Delays, Refusal, Refusals } from './caution.js';
-import type { DispatcherDependencies } from '../dependencies.js';
-import { QueueDepth } from '../queue/queue-depth.js';
-import { Reconciler } from '../reconciler.js';
+import { AppError, type InstanceDirectory, type OperationName, present, settingsOf } from '../contract/index.js';
+import { deadlinesOf, editSpacingMs as spacingOfEdits } from '../domain/index.js';
+import { operationContracts } from '../gateway/index.js';
+import type { EndedShift, Outcome, Shift } from '../ledger/index.js';
+import { ActiveShift, type ShiftEnd, type ShiftView } from './shift/active-shift.js';
+import type { Delays, Refusal, Refusals } from './shift/caution.js';
+import type { DispatcherDependencies } from './shift/dependencies.js';
+import { QueueDepth } from './queue/queue-depth.js';
+import { Reconciler } from './shift/reconciler.js';
 import { Ticker } from './ticker.js';
-import { EditTurns } from './edit-turns.js';
-import { Latencies } from './window.js';
+import { EditTurns } from './shift/edit-turns.js';
+import { Latencies } from './shift/window.js';
 
 /** How a shift ended. The caller converts it to the result or failure of the activity. */
 export interface ShiftResult extends EndedShift {

@@ -16,18 +16,18 @@
  * TICKER-6 An outcome whose attempt the ledger does not have, as after the restore of an older copy, is logged with its
  *    ids and dropped: no message can get it, and the instance must go on.
  */
-import { groupBy, type MessageId } from '../../contract/index.js';
-import { deadlinesOf } from '../../domain/index.js';
-import type { Outcome, TickResult } from '../../ledger/index.js';
-import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './active-shift.js';
-import type { DispatcherDependencies } from '../dependencies.js';
-import { KeptOutcomes, type KeptOutcome } from '../post/kept-outcomes.js';
-import { Poster, type EndedAttempt } from '../post/poster.js';
-import { EditPoster } from '../post/edit-poster.js';
-import type { PlannedEdits } from './edit-turns.js';
-import { QueueReader } from './read-queue.js';
+import { groupBy, type MessageId } from '../contract/index.js';
+import { deadlinesOf } from '../domain/index.js';
+import type { Outcome, TickResult } from '../ledger/index.js';
+import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
+import type { DispatcherDependencies } from './shift/dependencies.js';
+import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
+import { Poster, type EndedAttempt } from './post/poster.js';
+import { EditPoster } from './post/edit-poster.js';
+import type { PlannedEdits } from './shift/edit-turns.js';
+import { QueueReader } from './shift/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { LedgerPause, RoundTimer, SOON_GAP_MS } from '../timers.js';
+import { LedgerPause, RoundTimer, SOON_GAP_MS } from './shift/timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;

@@ -1,4 +1,4 @@
-import type { Log } from '../contract/index.js';
+import type { Log } from '../../contract/index.js';
 
 /** Time for scheduling. A change of the system clock does not affect it, and tests can advance it. */
 export interface Timers {

@@ -10,13 +10,13 @@
  * AHEAD-4 The messages of an account that is out are composed again at once, for other accounts, whatever these have ahead.
  * AHEAD-3 A campaign with rejected messages is checked before more recipients are read, since it may have to be paused.
  */
-import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../../contract/index.js';
-import { contentSchema } from '../../contract/schemas.js';
-import { readContentRecipients, renderContent } from '../../domain/index.js';
-import type { Gateway } from '../../gateway/index.js';
-import type { Composed, DueAttempt, ReadRecipient } from '../../ledger/index.js';
-import type { DispatcherDependencies } from '../dependencies.js';
-import { requestOf } from '../post/poster.js';
+import { AppError, type CampaignId, type ContentTemplate, type MessageContent } from '../contract/index.js';
+import { contentSchema } from '../contract/schemas.js';
+import { readContentRecipients, renderContent } from '../domain/index.js';
+import type { Gateway } from '../gateway/index.js';
+import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
+import type { DispatcherDependencies } from './shift/dependencies.js';
+import { requestOf } from './post/poster.js';
 
 /** A slow campaign has few messages ahead, since a change of its text composes them again. */
 const FIRST_BATCH = 128;

@@ -5,7 +5,7 @@
  *    an operator. A message that the ledger does not have needs no polls, nor one whose instance was removed.
  * ASK-2 A poll without a decision gives the time of the next poll. A failure of the ledger does not count as a poll.
  */
-import { AppError, type ErrorCode, isInPhase, type MessageId } from '../contract/index.js';
+import { AppError, type ErrorCode, isInPhase, type MessageId } from '../../contract/index.js';
 import type { DispatcherDependencies } from './dependencies.js';
 
 const RETRY_MS = 2_000;
