@@ -7,6 +7,7 @@ import {
   type TemplateSnapshot,
   TemplateStatus,
   isReviewEnded,
+  templateUnknown,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { submitTemplate } from './submit-template.js';
@@ -28,10 +29,9 @@ export function templateActivities(deps: ActivityDependencies) {
     async openTemplate({ input, requestedAt }: { input: unknown; requestedAt: string }): Promise<OpenedTemplate> {
       const asked = inputs.template(input, requestedAt);
       if (asked.kind === 'new') await ledger.templates.submit(asked.input, clock.nowMs());
-      const row =
-        asked.kind === 'new'
-          ? asked.input
-          : ((await ledger.templates.inputOf(asked.key)) ?? templateUnknown(asked.key));
+      const key = asked.kind === 'new' ? asked.input : asked.key;
+      const row = asked.kind === 'new' ? asked.input : await ledger.templates.inputOf(key);
+      if (row === undefined) throw templateUnknown(key);
       const { definition } = row;
       const snapshot = await ledger.templates.open(row, activityInfo().namespace, clock.nowMs());
       return { snapshot, category: definition.category, languageCode: definition.languageCode };
@@ -41,13 +41,6 @@ export function templateActivities(deps: ActivityDependencies) {
     setTemplateReview: ({ review, ...key }: TemplateKey & { readonly review: TemplateReview }) =>
       thenWake(key, ledger.templates.setReview(key, review, clock.nowMs())),
   };
-}
-
-function templateUnknown({ instance, elementName }: TemplateKey): never {
-  throw new AppError(
-    'TEMPLATE_NOT_FOUND',
-    `Instance ${instance} has no template ${elementName} that was submitted through everpost. Check the name, or submit it.`,
-  );
 }
 
 /** How long a review is polled. After that, an operator sets the decision or submits the template again. */
@@ -73,7 +66,7 @@ export async function followTemplate(
 ): Promise<TemplateSnapshot> {
   const { ledger, clock, times } = deps;
   const known = await ledger.templates.snapshot(key);
-  if (known === undefined) throw new AppError('TEMPLATE_NOT_FOUND', `${nameOf(key)} is not in the ledger.`);
+  if (known === undefined) throw templateUnknown(key);
   if (known.version !== seenVersion || isReviewEnded(known.status)) return known;
   const isApproved = known.status === TemplateStatus.APPROVED;
   if (isApproved && !(await ledger.templates.hasDependents(key))) return known;

@@ -22,5 +22,6 @@ export * from './suppression.js';
 export * from './template.js';
 export * from './temporal.js';
 export type * from './tracing.js';
+export * from './unknown.js';
 export * from './values/values.js';
 export * from './verdicts.js';

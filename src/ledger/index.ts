@@ -17,7 +17,7 @@
 export { backupLedger, restoreLedger } from './backup.js';
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
-export type { ReadLines } from './campaigns/audiences/audience-rows.js';
+export { campaignEmpty, type ReadLines } from './campaigns/audiences/audience-rows.js';
 export { variableProblems, type MissingValue } from './campaigns/audiences/variables.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
@@ -86,11 +86,6 @@ export { type NewPossibleOptOut, possibleOptOutUnknown } from './recipients/poss
 export type { IncomingResponse } from './recipients/responses.js';
 export type { KnownRecipient } from './campaigns/audiences/audiences.js';
 export type { OptOutMessage } from './recipients/suppressions.js';
-export {
-  templateUnknown,
-  type TemplateListItem,
-  type TemplateReading,
-  type TemplateView,
-} from './templates/template-row.js';
+export { type TemplateListItem, type TemplateReading, type TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';
 export { EVENTS_WAKE, type WakeLedger } from './wakes.js';

@@ -11,7 +11,6 @@ export {
   templateProblems,
   unknownAccounts,
 } from './campaigns/read-campaign.js';
-export { messageUnknown } from './everpost/everpost.js';
 export {
   campaignId,
   campaignUpdateId,

@@ -173,7 +173,9 @@ describe('records of finished work', () => {
 });
 
 it('the document names the bound of every table, and names no other table', () => {
-  const tables = [...readFileSync('src/ledger/storage/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)];
+  const tables = [
+    ...readFileSync('src/ledger/storage/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm),
+  ];
   const document =
     readFileSync('docs/guarantees.md', 'utf8').split('## What is kept, and for how long')[1]?.split('\n## ')[0] ?? '';
   const listed = [...document.matchAll(/^\|(?<cell>[^|]+)\|/gm)].flatMap(({ groups }) => [

@@ -1,11 +1,5 @@
 /** The plain words of a summary, for readers who know neither everpost nor its gateway. */
-import type {
-  AccountOut,
-  CampaignAccount,
-  CampaignState,
-  MessageState,
-  RejectedLine,
-} from '../../contract/index.js';
+import type { AccountOut, CampaignAccount, CampaignState, MessageState, RejectedLine } from '../../contract/index.js';
 
 export interface Words {
   readonly title: string;

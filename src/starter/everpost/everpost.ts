@@ -21,6 +21,7 @@ import {
   hasArrivedAt,
   parseEncryptionKeys,
   present,
+  messageUnknown,
 } from '../../contract/index.js';
 import { editRequestSchema, idempotencyKeySchema } from '../../contract/schemas.js';
 import { readInput } from '../../domain/index.js';
@@ -143,13 +144,6 @@ export function createEverpost(options: EverpostOptions): Everpost {
     message,
     campaign: (id) => campaignHandle(campaigns, id),
   };
-}
-
-export function messageUnknown(id: string): AppError {
-  return new AppError(
-    'MESSAGE_NOT_FOUND',
-    `There is no message ${id}. Check the id: the response to a send contains it.`,
-  );
 }
 
 /** One request waits for this time; then the same update is requested again. */

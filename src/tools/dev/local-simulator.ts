@@ -1,5 +1,5 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, type Secret, present, type Log } from '../../contract/index.js';
+import { AppError, type Secret, present, type Log, portInUse } from '../../contract/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../../gateway/index.js';
 
@@ -48,10 +48,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
 
 function cannotStart(cause: Error, { host, port, dataFile = '' }: LocalSimulatorOptions): AppError {
   const { code, syscall } = cause as NodeJS.ErrnoException;
-  if (code === 'EADDRINUSE') {
-    const message = `The simulator cannot listen on ${host}:${port}: another program uses the port. Stop it, or choose another --port.`;
-    return new AppError('PORT_IN_USE', message, { cause });
-  }
+  if (code === 'EADDRINUSE') return portInUse('The simulator', `${host}:${port}`, '--port', cause);
   if (syscall === 'listen' || syscall === 'getaddrinfo') {
     const message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;
     return new AppError('CONFIG_INVALID', message, { cause });

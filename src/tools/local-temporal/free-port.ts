@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { AppError, codeOf } from '../../contract/index.js';
+import { AppError, codeOf, portInUse } from '../../contract/index.js';
 
 /**
  * Chooses ports that nothing listens on: the given ones, or free ones for 0. Holds all of them while it chooses, so
@@ -39,10 +39,5 @@ export async function preferPorts(ip: string, asked: readonly number[]): Promise
 
 function portError(cause: unknown, ip: string, port: number): unknown {
   if (codeOf(cause) !== 'EADDRINUSE') return cause;
-  return new AppError(
-    'PORT_IN_USE',
-    `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +
-      `Stop that program, or choose another port (0 picks a free one).`,
-    { cause },
-  );
+  return portInUse("Temporal's dev server", `${ip}:${port}`, '0 picks a free one', cause);
 }

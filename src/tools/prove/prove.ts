@@ -18,7 +18,13 @@ import type { Teardown } from '../../compose/index.js';
 import { choosePorts, findTemporalCli, startDevServer } from '../local-temporal/index.js';
 import { account, type Account } from './account/account.js';
 import { createBackend } from './backend.js';
-import { accountCampaigns, recipientsOf, type AskedAndRead, type AskedCampaign, type CampaignAccount } from './account/campaign-account.js';
+import {
+  accountCampaigns,
+  recipientsOf,
+  type AskedAndRead,
+  type AskedCampaign,
+  type CampaignAccount,
+} from './account/campaign-account.js';
 import { ChaosRun } from './chaos-run.js';
 import { startGatewayUnderTest, type Count } from './gateway-under-test.js';
 import { accountKills, type KillAccount } from './account/kill-account.js';

@@ -51,7 +51,12 @@ export function dueBehind(ended: RawBuilder<unknown>) {
  */
 export async function dueAgain(
   tx: Tx,
-  { stream_id, due_at, place, campaign_id }: Pick<Selectable<MessagesTable>, 'stream_id' | 'due_at' | 'place' | 'campaign_id'>,
+  {
+    stream_id,
+    due_at,
+    place,
+    campaign_id,
+  }: Pick<Selectable<MessagesTable>, 'stream_id' | 'due_at' | 'place' | 'campaign_id'>,
 ): Promise<void> {
   if (stream_id === null || due_at === null || place === null) return;
   await tx

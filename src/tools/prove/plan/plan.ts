@@ -23,7 +23,13 @@ import {
   type PlannedEdit,
   type PlannedText,
 } from './campaign-plan.js';
-import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type KillPoint, type NotificationFault } from './faults.js';
+import {
+  GATEWAY_FAULTS,
+  NOTIFICATION_FAULTS,
+  type GatewayFault,
+  type KillPoint,
+  type NotificationFault,
+} from './faults.js';
 import { planReplacements, planTemplate, type PlannedTemplate, type Replacement } from './rolling.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 
