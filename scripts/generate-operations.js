@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as prettier from 'prettier';
-import { ROUTES } from '../dist/api/routes.js';
+import { ROUTES } from '../dist/api/routes/routes.js';
 
 const FILE = fileURLToPath(new URL('../docs/http-api.md', import.meta.url));
 const rows = Object.entries(ROUTES).map(

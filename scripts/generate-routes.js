@@ -1,7 +1,7 @@
 // Generates the table of routes for the client, which cannot import the routes: they import the server.
 import { writeFile } from 'node:fs/promises';
 import { format } from 'prettier';
-import { ROUTES } from '../dist/api/routes.js';
+import { ROUTES } from '../dist/api/routes/routes.js';
 
 const file = new URL('../src/http-client/routes.ts', import.meta.url);
 const table = Object.entries(ROUTES).map(([name, { method, path, takesKey, takesLong, responses }]) => {

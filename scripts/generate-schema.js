@@ -83,6 +83,6 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const { pgliteDialect } = await import('../dist/ledger/storage/pglite-dialect.js');
   const db = new Kysely({ dialect: pgliteDialect(await PGlite.create()) });
   await migrate(db);
-  await writeFile(new URL('../src/ledger/schema.sql', import.meta.url), await describeSchema(db));
+  await writeFile(new URL('../src/ledger/storage/schema.sql', import.meta.url), await describeSchema(db));
   await db.destroy();
 }

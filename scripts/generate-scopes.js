@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import * as prettier from 'prettier';
 import { OPERATIONS } from '../dist/contract/index.js';
-import { ROUTES } from '../dist/api/routes.js';
+import { ROUTES } from '../dist/api/routes/routes.js';
 
 const FILE = fileURLToPath(new URL('../docs/keys.md', import.meta.url));
 

@@ -8,7 +8,7 @@ import * as prettier from 'prettier';
 import { migrate } from '../dist/ledger/storage/migrate.js';
 import { pgliteDialect } from '../dist/ledger/storage/pglite-dialect.js';
 
-const FILE = fileURLToPath(new URL('../src/ledger/schema.ts', import.meta.url));
+const FILE = fileURLToPath(new URL('../src/ledger/storage/schema.ts', import.meta.url));
 
 /** Columns with these names have the same type in every table. */
 /** @type {Record<string, string>} */
@@ -123,8 +123,8 @@ const MODULES = {
   ColumnType: 'kysely',
   Generated: 'kysely',
   Json: './column-types.js',
-  EditStep: '../domain/index.js',
-  ListedItem: '../domain/index.js',
+  EditStep: '../../domain/index.js',
+  ListedItem: '../../domain/index.js',
   Oddity: './column-types.js',
   OperationState: './column-types.js',
   OptionalJson: './column-types.js',
@@ -173,7 +173,7 @@ const types = new Set(
   tables.flatMap(({ name, columns }) => columns.flatMap((column) => namesIn(typeOf(name, column)))),
 );
 /** @param {string} type */
-const moduleOf = (type) => MODULES[type] ?? '../contract/index.js';
+const moduleOf = (type) => MODULES[type] ?? '../../contract/index.js';
 const imports = [...new Set([...types].map(moduleOf))].map((module) => {
   const names = [...types].filter((type) => moduleOf(type) === module).toSorted();
   return `import type { ${names.join(', ')} } from '${module}';`;

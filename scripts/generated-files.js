@@ -4,8 +4,8 @@
 /** @type {readonly { file: string, script: string }[]} each file and the script that generates it */
 export const GENERATED_FILES = [
   { file: '.env.example', script: 'scripts/generate-env-example.js' },
-  { file: 'src/ledger/schema.sql', script: 'scripts/generate-schema.js' },
-  { file: 'src/ledger/schema.ts', script: 'scripts/generate-tables.js' },
+  { file: 'src/ledger/storage/schema.sql', script: 'scripts/generate-schema.js' },
+  { file: 'src/ledger/storage/schema.ts', script: 'scripts/generate-tables.js' },
   { file: 'src/http-client/routes.ts', script: 'scripts/generate-routes.js' },
   { file: 'openapi.json', script: 'scripts/generate-openapi.js' },
   { file: 'docs/http-api.md', script: 'scripts/generate-operations.js' },

@@ -83,7 +83,7 @@ export function structure(root) {
     const { functions, medianLines, types, ...once } = usedOnce(sources, project.below('test'), project.symbolsAt);
     const { percent, ...parts } = ceremony(sources);
     const codes = [...errorCodes(sources)];
-    const written = [...writers(sources, namesIn(project.one('src/ledger/schema.ts'), 'Schema'))];
+    const written = [...writers(sources, namesIn(project.one('src/ledger/storage/schema.ts'), 'Schema'))];
     const kinds = namesIn(project.one('src/contract/kinds.ts'), 'KINDS');
     const places = {
       'functions used once': once.functionsUsedOnce,

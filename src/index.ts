@@ -24,8 +24,8 @@ export type {
   WaitForResult,
 } from './contract/index.js';
 export type { SendRequest } from './contract/schemas.js';
-export { connectEverpost } from './starter/everpost.js';
-export { createEverpost } from './starter/everpost.js';
+export { connectEverpost } from './starter/everpost/everpost.js';
+export { createEverpost } from './starter/everpost/everpost.js';
 export type {
   CampaignHandle,
   ConnectedEverpost,
@@ -34,5 +34,5 @@ export type {
   EverpostOptions,
   MessageHandle,
   TemporalClient,
-} from './starter/everpost-types.js';
+} from './starter/everpost/everpost-types.js';
 export { editId, messageId } from './starter/ids.js';

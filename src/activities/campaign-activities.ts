@@ -11,6 +11,7 @@ import {
   type RetryRequest,
   type SendCampaignInput,
   type SteerInput,
+  campaignUnknown,
 } from '../contract/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { workerStopping } from './failures.js';
@@ -26,8 +27,8 @@ export async function existingCampaign(
   id: CampaignId,
 ): Promise<CampaignProgress> {
   const progress = await ledger.campaigns.progress(id, clock.nowMs());
-  if (progress !== undefined) return progress;
-  throw new AppError('CAMPAIGN_NOT_FOUND', `Campaign ${id} is not in the ledger. Check the id.`);
+  if (progress === undefined) throw campaignUnknown(id);
+  return progress;
 }
 
 /** The steps and commands of the workflow `campaign`. Each one may be retried. */

@@ -11,7 +11,7 @@ import { deadlinesOf, listedItem } from '../domain/index.js';
 import type { ListedQueue, OperationEnd, OperationView } from '../ledger/index.js';
 import type { ActivityDependencies } from './dependencies.js';
 import { pollJournal } from './message-activities.js';
-import { readQueue } from './reconcile/witness-polls.js';
+import { readQueue } from './witness-polls.js';
 
 export type ClearDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'timesOf' | 'wake'>;
 type Clear = Pick<OperationView, 'id' | 'instance'>;

@@ -21,7 +21,7 @@ import { dispatchActivity } from './dispatch-activity.js';
 import { speakingTemporal, stopsOf } from './failures.js';
 import { messageActivities, type EditStep, type OfEdit, type RunningActivity } from './message-activities.js';
 import { operationActivity, recurringJobActivity } from './operation-activities.js';
-import { templateActivities } from './templates/template-activities.js';
+import { templateActivities } from './template-activities.js';
 
 /** A long activity sends heartbeats, so that Temporal detects the death of its worker within the heartbeat timeout. */
 const HEARTBEAT_EVERY_MS = 2_000;

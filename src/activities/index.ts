@@ -5,5 +5,5 @@ export type { ActivityDependencies, Times } from './dependencies.js';
 export type { EditStep } from './message-activities.js';
 export { applyLateEvidence } from './reconcile/late-evidence.js';
 export { decideByEvidence, reconcileActivity, reconcileRound } from './reconcile/reconcile-message.js';
-export { explainRejection } from './templates/template-lookup.js';
-export { readQueue, recordReading } from './reconcile/witness-polls.js';
+export { explainRejection } from './template-lookup.js';
+export { readQueue, recordReading } from './witness-polls.js';

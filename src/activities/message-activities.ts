@@ -21,6 +21,8 @@ import {
   present,
   QUEUE_CLEARED,
   RECEIPT_WAIT_MS,
+  editUnknown,
+  messageUnknown,
 } from '../contract/index.js';
 import { droppedOutcome } from '../dispatch/index.js';
 import type { Receipt, WaitingActivity } from '../ledger/index.js';
@@ -53,8 +55,8 @@ export async function existingSnapshot(
   messageId: MessageId,
 ): Promise<MessageSnapshot> {
   const snapshot = await messages.snapshot(messageId);
-  if (snapshot !== undefined) return snapshot;
-  throw new AppError('MESSAGE_NOT_FOUND', `Message ${messageId} is not in the ledger.`);
+  if (snapshot === undefined) throw messageUnknown(messageId);
+  return snapshot;
 }
 
 /** The steps of the workflow `message` that are not gateway operations. */
@@ -121,7 +123,7 @@ export function messageActivities(deps: ActivityDependencies) {
     async editMessage({ messageId, editId }: OfEdit, activity: RunningActivity): Promise<EditStep> {
       const step = await ledger.outbox.awaitEdit({ messageId, editId, activity, nowMs: clock.nowMs() });
       if (step !== 'unknown') return step ?? completedLater();
-      throw new AppError('EDIT_NOT_FOUND', `Message ${messageId} has no edit ${editId}.`);
+      throw editUnknown(`${editId} of message ${messageId}`);
     },
 
     /** Compares a request with the row that has the same key. The row may come from the HTTP API. */

@@ -12,6 +12,8 @@ import {
   gatewayTimeMs,
   type JobInput,
   type RecurringJob,
+  operationUnknown,
+  operationFailed,
 } from '../contract/index.js';
 import type { OperationRequest } from '../gateway/index.js';
 import type { OperationView } from '../ledger/index.js';
@@ -102,11 +104,8 @@ async function openOperation(
 ): Promise<{ readonly row: OperationView; readonly request: unknown }> {
   if ('operationId' in input) {
     const row = await ledger.operations.view(input.operationId);
-    if (row !== undefined) return { row, request: await ledger.operations.requestOf(row.id) };
-    throw new AppError(
-      'OPERATION_NOT_FOUND',
-      `Operation ${input.operationId} is not in the ledger. Start it through the API.`,
-    );
+    if (row === undefined) throw operationUnknown(input.operationId);
+    return { row, request: await ledger.operations.requestOf(row.id) };
   }
   const { instance, request } = input;
   const { workflowExecution, activityId } = activityInfo();
@@ -126,8 +125,7 @@ function digest(parts: readonly unknown[]): Buffer {
 function resultOf(view: OperationView, isOfRow: boolean): OperationResult {
   if (view.state === 'may_have_happened') return { state: 'may_have_happened', code: view.code ?? view.state };
   if (view.state === 'failed') {
-    const message = `Operation ${view.id} (${view.method}) failed: ${view.code ?? 'no reason recorded'}.`;
-    throw new AppError('OPERATION_FAILED', message, present({ gatewayText: view.text }));
+    throw operationFailed(view.method, view.id, view.code ?? 'no reason recorded', view.text);
   }
   const sizeBytes = Buffer.byteLength(JSON.stringify(view.result ?? null));
   return isOfRow || sizeBytes > RESULT_LIMIT_BYTES

@@ -17,18 +17,15 @@ import {
   instanceUnknown,
   isCampaignId,
   templateKeyOf,
+  campaignUnknown,
+  messageUnknown,
+  operationUnknown,
+  templateUnknown,
 } from '../contract/index.js';
 import { isSendOperation } from '../domain/index.js';
-import { campaignUnknown } from './campaigns/campaigns.js';
-import {
-  eventEndpointUnknown,
-  eventUnknown,
-  possibleOptOutUnknown,
-  scheduleUnknown,
-  templateUnknown,
-} from '../ledger/index.js';
-import { isEditId, messageUnknown } from '../starter/index.js';
-import { knownOperation, operationUnknown } from './operations.js';
+import { eventEndpointUnknown, eventUnknown, possibleOptOutUnknown, scheduleUnknown } from '../ledger/index.js';
+import { isEditId } from '../starter/index.js';
+import { knownOperation } from './operations.js';
 import type { Route, RouteDefinition } from './route.js';
 import type { RouteDependencies } from './route-dependencies.js';
 
@@ -117,11 +114,11 @@ export async function objectInPath(
       const whole = problems.includes('ID_AMBIGUOUS') ? await findId.campaign(id) : id;
       const [found, ...others] = await ledger.ids.instancesOfCampaign(whole);
       const isNew = found === undefined && access[1] === 'campaignOrNew';
-      return { instance: found, others, refuse: () => (isNew ? undefined : campaignUnknown(id)) };
+      return { instance: found, others, refuse: () => (isNew ? undefined : refuse(campaignUnknown(id))) };
     }
     case 'operation': {
       const found = await instanceOfOperation(method, id, dependencies);
-      return { instance: found, refuse: () => refuse(operationUnknown(method, id)) };
+      return { instance: found, refuse: () => refuse(operationUnknown(`${method} ${id}`)) };
     }
     case 'schedule':
       return { instance: await ledger.ids.instanceOf('schedule', id), refuse: () => scheduleUnknown(id) };
@@ -194,5 +191,6 @@ export async function foundCampaignId(given: string, { findId }: Finding): Promi
 
 /** Requires the complete id, for changes. @throws AppError CAMPAIGN_NOT_FOUND */
 export function wholeCampaignId(given: string): CampaignId {
-  return isCampaignId(given) ? given : campaignUnknown('of this id');
+  if (!isCampaignId(given)) throw campaignUnknown('of this id');
+  return given;
 }

@@ -8,9 +8,10 @@ import {
   isEditOutcome,
   present,
   type MessageState,
+  messageUnknown,
 } from '../contract/index.js';
 import type { EditView, MessageView, Resolution } from '../ledger/index.js';
-import { messageUnknown, type Wait } from '../starter/index.js';
+import type { Wait } from '../starter/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { type WaitUntil, waitUntil } from './waiting.js';
 

@@ -3,7 +3,7 @@ export { openApiDocument } from './openapi/openapi.js';
 export type { OperationResponse } from './operations.js';
 export type { ApiOptions, PagesDoor } from './route-dependencies.js';
 export type { JsonReply, PathParams, Sent } from './route.js';
-export type { Routes } from './routes.js';
+export type { Routes } from './routes/routes.js';
 export type { InstanceStatus } from './routes/instances/instances.js';
 export { createApi, createWorkerServer, type Api, type WorkerServer } from './server/api.js';
 export { assertProtected } from './server/guard.js';

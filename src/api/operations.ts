@@ -11,6 +11,8 @@ import {
   present,
   templateKeyOf,
   templateWorkflowId,
+  operationUnknown,
+  operationFailed,
 } from '../contract/index.js';
 import { operationRequestSchema, type Shape, time } from '../contract/schemas.js';
 import type { EditView, MessageView, OperationView, TemplateView } from '../ledger/index.js';
@@ -138,7 +140,7 @@ export async function findOperation(
     const row = await ledger.operations.view(id);
     if (row?.method === name) return { ...(await closeIfDead(dependencies, name, keyHash, row)), method: name };
   }
-  throw operationUnknown(name, given);
+  throw operationUnknown(`${name} ${given}`);
 }
 
 /**
@@ -163,13 +165,6 @@ async function closeIfDead(
       : ({ state: 'failed', code: 'OPERATION_FAILED' } as const);
   const text = 'Temporal ended the job before it was done';
   return ledger.operations.finish(row.id, { ...end, text }, clock.nowMs());
-}
-
-export function operationUnknown(method: string, id: string): AppError {
-  return new AppError(
-    'OPERATION_NOT_FOUND',
-    `There is no operation ${method} ${id}. Check the id: the response to its POST contains it.`,
-  );
 }
 
 /** @throws AppError OPERATION_NOT_FOUND */
@@ -308,11 +303,7 @@ export async function askByOperation<Result>(
   if (answered.state === 'done') return answered.result as Result;
   if (hasEnded(answered)) {
     const { code = answered.state, text } = answered;
-    throw new AppError(
-      'OPERATION_FAILED',
-      `${method} of instance ${instance} failed: ${code}. Show the operation: GET /v1/operations/${method}/${id}`,
-      present({ gatewayText: text }),
-    );
+    throw operationFailed(method, id, code, text);
   }
   throw new AppError(
     'GATEWAY_UNREACHABLE',

@@ -6,6 +6,8 @@ import {
   AppError,
   JsonTooDeepError,
   charsetOf,
+  hostnameOf,
+  isLoopback,
   listFormatOfType,
   parseJson,
   type ListOptions,
@@ -188,4 +190,27 @@ export function countryOf(what: string, word: string | undefined) {
   const read = readCountryField(word);
   if ('country' in read) return read.country;
   throw inputInvalid(what, read.problems);
+}
+
+/**
+ * True if a web page in a browser on this machine may have sent the notification: it has an Origin header, or addresses
+ * the server by a host name of its own (DNS rebinding). The gateway sends no Origin.
+ */
+export function isFromWebPage(c: Context): boolean {
+  return c.req.header('Origin') !== undefined || !isOwnHost(c);
+}
+
+/** A page can send any content type except JSON without a preflight request. */
+export function isJson(c: Context): boolean {
+  return contentTypeOf(c) === 'application/json';
+}
+
+export function isOwnHost(c: Context): boolean {
+  return isLoopback(requestedHost(c) ?? 'localhost');
+}
+
+/** The host name in the request's Host header, without the port. */
+export function requestedHost(c: Context): string | undefined {
+  const host = c.req.header('Host');
+  return host === undefined ? undefined : hostnameOf(`http://${host}`);
 }

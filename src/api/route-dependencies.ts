@@ -16,7 +16,7 @@ import type {
 } from '../contract/index.js';
 import type { Doctor } from '../doctor/index.js';
 import type { Ledger } from '../ledger/index.js';
-import { createKeptCounts } from './campaigns/report/kept-counts.js';
+import { createKeptCounts } from './report/kept-counts.js';
 import {
   type AskGateway,
   type Background,
@@ -37,7 +37,7 @@ import type { findIdWith } from './find-id.js';
 import type { KeyLimitsInUse } from './key-limits.js';
 import type { Keyring } from './keyring.js';
 import { type ChangeBell, createChangeBell, createWaiting } from './waiting.js';
-import type { Refusals } from './server/refusals.js';
+import type { Refusals } from './refusals.js';
 
 /** Enough for ten million recipients with a few values each. */
 const DEFAULT_MAX_IMPORT_BYTES = 1024 ** 3;

@@ -1,5 +1,5 @@
-import { type TemplateKey, type TemplateReview, isReviewEnded } from '../contract/index.js';
-import { templateUnknown, type TemplateView } from '../ledger/index.js';
+import { type TemplateKey, type TemplateReview, isReviewEnded, templateUnknown } from '../contract/index.js';
+import type { TemplateView } from '../ledger/index.js';
 import type { RouteDependencies } from './route-dependencies.js';
 import { readTemplate, requestHash } from '../starter/index.js';
 
@@ -30,8 +30,8 @@ export async function submitTemplate(dependencies: RouteDependencies, body: unkn
 /** @throws AppError TEMPLATE_NOT_FOUND */
 export async function findTemplate({ ledger }: RouteDependencies, key: TemplateKey): Promise<TemplateView> {
   const found = await ledger.templates.view(key);
-  if (found !== undefined) return found;
-  throw templateUnknown(key);
+  if (found === undefined) throw templateUnknown(key);
+  return found;
 }
 
 /** @throws AppError TEMPLATE_NOT_FOUND | TEMPLATE_NOT_SUBMITTED | TEMPORAL_UNAVAILABLE */

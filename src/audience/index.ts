@@ -9,5 +9,5 @@ export {
 export { ColumnTally } from './column-tally.js';
 export { neutralCell } from './table/neutral-cell.js';
 export { recipientTimezones, timezonesOfNumbers } from './timezones.js';
-export { readRecipients } from './read-recipients.js';
+export { readRecipients } from './table/read-recipients.js';
 export type { ListFile, RecipientFormat, RecipientSource } from './recipient-source.js';

@@ -1,4 +1,4 @@
-import { runCli } from './run-cli.js';
+import { runCli } from './commands/run-cli.js';
 import { endWhenOutputCloses, processTerminal } from './terminal.js';
 
 // This signal stops a service in order, and a command immediately.

@@ -1,3 +1,4 @@
+import { localTime, type CampaignProgress } from '../contract/index.js';
 import { type Terminal, printable } from './terminal.js';
 
 export interface Column<Row> {
@@ -86,6 +87,20 @@ export function counted(count: number, noun: string, none = '0'): string {
 /** Joins the parts that are neither undefined nor empty. */
 export function words(parts: readonly (string | undefined)[], between = '  '): string {
   return parts.filter((part) => part !== undefined && part !== '').join(between);
+}
+
+/** Why it waits, since when, until when if known, and the command that ends it. */
+export function waitingWords({
+  waiting,
+  timezone,
+}: Pick<CampaignProgress, 'waiting'> & { readonly timezone?: string }): string | undefined {
+  if (waiting === undefined) return undefined;
+  const time = (at: string) => (timezone === undefined ? at : localTime(at, timezone));
+  const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
+  const until = waiting.until === undefined ? '' : ` until ${time(waiting.until)}`;
+  const asOf = waiting.asOf === undefined ? '' : `, estimated at ${time(waiting.asOf)}`;
+  const remedy = waiting.remedy === undefined ? '' : `. Remedy: ${waiting.remedy}`;
+  return `${waiting.code}${text} since ${time(waiting.since)}${until}${asOf}${remedy}`;
 }
 
 function cut(text: string, room: number): string {

@@ -1,1 +1,1 @@
-export { createConsole } from './console.js';
+export { createConsole } from './pages/console.js';

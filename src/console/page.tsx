@@ -8,7 +8,7 @@ import { EverpostError, errorOf } from '../http-client/index.js';
 import type { PagesDoor } from '../api/index.js';
 import { readForm, refusalOf, type Form, type Refusal } from './form.js';
 import { streamOf } from './live.js';
-import { Ended, Failure, Foreign } from './pages/failure.js';
+import { Ended, Failure, Foreign } from './failure.js';
 import { apiFor, localeOf, type Reader } from './reader.js';
 import type { Sessions } from './session.js';
 

@@ -161,6 +161,15 @@ export class AppError extends Error {
   }
 }
 
+/** @param otherPort  how an operator chooses another port */
+export function portInUse(who: string, address: string, otherPort: string, cause: unknown): AppError {
+  return new AppError(
+    'PORT_IN_USE',
+    `${who} cannot listen on ${address}: another program uses the port. Stop that program, or choose another port (${otherPort}).`,
+    { cause },
+  );
+}
+
 export function isErrorCode(word: unknown): word is ErrorCode {
   return typeof word === 'string' && Object.hasOwn(ERROR_NEXT, word);
 }

@@ -1,4 +1,6 @@
+import { AppError } from './errors.js';
 import { KINDS, type SendOperation } from './kinds.js';
+import { present } from './values/records.js';
 import type { Scope } from './values/secret.js';
 
 export interface OperationFacts {
@@ -77,4 +79,13 @@ export type JobKind = (typeof JOB_KINDS)[number];
 
 export interface JobInput {
   readonly jobId: string;
+}
+
+/** @param code  why, in one word  @param gatewayText  what the gateway said */
+export function operationFailed(method: string, id: string, code: string, gatewayText?: string): AppError {
+  return new AppError(
+    'OPERATION_FAILED',
+    `Operation ${method} ${id} failed: ${code}. Show it: GET /v1/operations/${method}/${id}`,
+    present({ gatewayText }),
+  );
 }

@@ -15,7 +15,7 @@ import { contentSchema } from '../contract/schemas.js';
 import { readContentRecipients, renderContent } from '../domain/index.js';
 import type { Gateway } from '../gateway/index.js';
 import type { Composed, DueAttempt, ReadRecipient } from '../ledger/index.js';
-import type { DispatcherDependencies } from './dependencies.js';
+import type { DispatcherDependencies } from './shift/dependencies.js';
 import { requestOf } from './post/poster.js';
 
 /** A slow campaign has few messages ahead, since a change of its text composes them again. */

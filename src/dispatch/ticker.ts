@@ -20,14 +20,14 @@ import { groupBy, type MessageId } from '../contract/index.js';
 import { deadlinesOf } from '../domain/index.js';
 import type { Outcome, TickResult } from '../ledger/index.js';
 import type { ActiveShift, PlannedWant, ShiftEnd, ShiftView } from './shift/active-shift.js';
-import type { DispatcherDependencies } from './dependencies.js';
+import type { DispatcherDependencies } from './shift/dependencies.js';
 import { KeptOutcomes, type KeptOutcome } from './post/kept-outcomes.js';
 import { Poster, type EndedAttempt } from './post/poster.js';
 import { EditPoster } from './post/edit-poster.js';
 import type { PlannedEdits } from './shift/edit-turns.js';
-import { QueueReader } from './queue/read-queue.js';
+import { QueueReader } from './shift/read-queue.js';
 import { RecipientReader } from './recipient-reader.js';
-import { LedgerPause, RoundTimer, SOON_GAP_MS } from './timers.js';
+import { LedgerPause, RoundTimer, SOON_GAP_MS } from './shift/timers.js';
 
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;

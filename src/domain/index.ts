@@ -77,7 +77,7 @@ export {
   type PresumptionCondition,
   type PresumptionEvidence,
 } from './reconcile/presumption.js';
-export { comparableText, comparableUrl, type ComparableMessage } from './reconcile/comparable.js';
+export { comparableText, comparableUrl, type ComparableMessage } from './comparable.js';
 export { contentFacts } from './reconcile/kinds.js';
 export {
   LISTED_KINDS,

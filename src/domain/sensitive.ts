@@ -8,7 +8,7 @@
  * SENSITIVE-3 What a recipient wrote is never hidden, except the part that quotes a sensitive message.
  */
 import { factsOf, isRecord, MESSAGE_KINDS, type MessageContent } from '../contract/index.js';
-import { comparableText } from './reconcile/comparable.js';
+import { comparableText } from './comparable.js';
 
 /** Stands for a text that is not shown. */
 const HIDDEN = '••••';

@@ -6,7 +6,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
 import { AppError, codeOf } from '../contract/index.js';
 import { recordRestore } from './dispatch/went-back.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './storage/schema.js';
 import { closeDatabaseFiles, lockDataDir, makeDataDir, OWNER_ONLY_FILE } from './storage/data-dir.js';
 import { ledgerError } from './storage/database-error.js';
 import { migrate } from './storage/migrate.js';

@@ -5,14 +5,12 @@
  * FILE-2 An attempt gets the gateway's link before any byte of it leaves, and only while it has no outcome. So an
  *    attempt with a stored file and no link was never posted.
  * FILE-3 A link is used until some time before the gateway removes it, then the file is uploaded again.
- * FILE-4 A file is deleted once its time has passed and nothing needs it ({@link fileIsNeeded}).
+ * FILE-4 A file is deleted once its time has passed and nothing needs it (`fileIsNeeded`).
  * FILE-5 A file counts for the key that stored it first. The total size of a key's files is limited.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { AppError } from '../contract/index.js';
-import { campaignMaySend } from './campaigns/campaign-row.js';
-import { mayBeSent } from './messages/may-be-sent.js';
 import { keyedHashOf } from './storage/keyed-hash.js';
 import { LedgerPart, type Tx } from './storage/store.js';
 
@@ -152,16 +150,6 @@ async function assertFits(tx: Tx, { keyId, maxBytes }: FileOwner, sizeBytes: num
     'KEY_FILES_LIMITED',
     `The file of ${size} is refused: its API key has stored files of ${stored}, and its limit is ${most}. Nothing was stored. Files are deleted when nothing needs them. Use a link (content.url), or raise the limit "files" of EVERPOST_KEY_LIMITS.`,
   );
-}
-
-/** What still needs the file: a message, a campaign, also for a retry, or a schedule. A condition on its id. */
-export function fileIsNeeded(id: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`(exists (
-      select from messages m where m.kind = 'file' and m.content ->> 'fileId' = ${id} and ${mayBeSent('m')})
-    or exists (select from campaigns c where (c.content ->> 'fileId' = ${id} or strpos(c.variants::text, ${id}) > 0)
-      and ${campaignMaySend('c')})
-    or exists (
-      select from schedules s where s.state in ('active', 'paused') and strpos(s.definition::text, ${id}) > 0))`;
 }
 
 /** Parts of equal size, except the last one, from chunks of any size. */

@@ -17,14 +17,14 @@
 export { backupLedger, restoreLedger } from './backup.js';
 export type { CampaignView, UpdateCampaign, VerdictCounts } from '../contract/index.js';
 export type { BegunAddition, CorrectedLine } from './campaigns/audiences/additions.js';
-export type { ReadLines } from './campaigns/audiences/audience-rows.js';
+export { campaignEmpty, type ReadLines } from './campaigns/audiences/audience-rows.js';
 export { variableProblems, type MissingValue } from './campaigns/audiences/variables.js';
 export type { ImportedSource } from './campaigns/audiences/audiences.js';
 export { REPORT_FIELDS, REPORT_TIMES, type ReportRow } from './campaigns/campaign-report.js';
 export { SUMMARY_EVENTS, type ReasonCount, type SummaryEvent } from './campaigns/campaign-summary.js';
 export { FORECAST_IN_RESPONSE } from './campaigns/forecasts.js';
-export type { Oddity } from './column-types.js';
-export type { AskedCommand, CommandKind } from './commands.js';
+export type { Oddity } from './storage/column-types.js';
+export type { AskedCommand, CommandKind } from './storage/commands.js';
 export type * from './dispatch/dispatch-ledger.js';
 export { fillsWindow } from './dispatch/dispatch-ledger.js';
 export type { CampaignToRead, Composed, ReadRecipient } from './dispatch/read-ahead/read-recipients.js';
@@ -53,9 +53,9 @@ export { isValidKey, type KnownApiKey } from './keys/keys.js';
 export { heldLease } from './leases.js';
 export { bodyHash, jsonHash } from './storage/hashes.js';
 export type { EditView } from './messages/edits/edit-row.js';
-export type { EditReading } from './messages/edits/record-edit.js';
+export type { EditReading } from './messages/receipts/record-edit.js';
 export type { ClaimedAttempt, OpenMessage, TestOf } from './messages/message-row.js';
-export { assertSameRequest } from './commands.js';
+export { assertSameRequest } from './storage/commands.js';
 export type { MessageListItem } from './streams/message-waiting.js';
 export type { AttemptView, Evidence, MessageView } from './views/message-view.js';
 export type { TracedMessage, TracedReceipt } from './views/traces.js';
@@ -85,11 +85,6 @@ export { type NewPossibleOptOut, possibleOptOutUnknown } from './recipients/poss
 export type { IncomingResponse } from './recipients/responses.js';
 export type { KnownRecipient } from './campaigns/audiences/audiences.js';
 export type { OptOutMessage } from './recipients/suppressions.js';
-export {
-  templateUnknown,
-  type TemplateListItem,
-  type TemplateReading,
-  type TemplateView,
-} from './templates/template-row.js';
+export { type TemplateListItem, type TemplateReading, type TemplateView } from './templates/template-row.js';
 export type { TemplateOutcome } from './templates/templates.js';
 export { EVENTS_WAKE, type WakeLedger } from './wakes.js';

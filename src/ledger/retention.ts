@@ -20,10 +20,10 @@ import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, EVIDENCE_WINDOW_MS, type MessageId } from '../contract/index.js';
 import { discardAudiences, removeDiscarded } from './campaigns/audiences/audience-rows.js';
 import { lockCampaign, changeCampaign } from './campaigns/campaign-row.js';
-import { fileIsNeeded } from './files.js';
+import { fileIsNeeded } from './privacy/still-needed.js';
 import { stateList } from './storage/state-lists.js';
 import { removeTexts } from './privacy/remove-texts.js';
-import type { Schema } from './schema.js';
+import type { Schema } from './storage/schema.js';
 import { LedgerPart, forgetInParts, type Store, type Tx } from './storage/store.js';
 
 interface Ages {

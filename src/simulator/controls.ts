@@ -4,10 +4,10 @@ import type { FileFacts } from './account/file-facts.js';
 import { readGroup } from './account/groups.js';
 import type { World } from './account/account.js';
 import type { Instance } from './account/instance.js';
-import { type Json, type JsonObject, WireError } from './wire.js';
+import { type Json, type JsonObject, WireError } from './wire/wire.js';
 import type { JournalMessage } from './account/message-journal.js';
 import type { NotificationFault } from './account/notification-outbox.js';
-import { RequestFields } from './request-fields.js';
+import { RequestFields } from './wire/request-fields.js';
 import type { Settings } from './account/settings.js';
 import { decideTemplate, showTemplate, TEMPLATE_STATUSES } from './account/templates.js';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { CONTROLS, type ControlName } from './controls.js';
 import type { InstanceStart, World } from './account/account.js';
 import { Instance } from './account/instance.js';
-import { type Json, type JsonObject, WireError } from './wire.js';
+import { type Json, type JsonObject, WireError } from './wire/wire.js';
 import type { Notification } from './account/notification-outbox.js';
 import type { OperationRequest } from './operations/operation.js';
 import { OPERATIONS } from './operations/operations.js';

@@ -1,4 +1,4 @@
-export { startSimulator, type Simulator, type SimulatorOptions } from './start-simulator.js';
+export { startSimulator, type Simulator, type SimulatorOptions } from './http/start-simulator.js';
 export type { DeliveredMessage } from './account/phones.js';
 export type { RecordedRequest } from './http/request-log.js';
 export type { Settings } from './account/settings.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 import { openCommandLog, type CommandLog, type LoggedCommand } from './command-log.js';
 import { GatewayModel, type Command, type StartState } from './gateway-model.js';
-import { type Json, WireError } from './wire.js';
+import { type Json, WireError } from './wire/wire.js';
 import type { OperationRequest } from './operations/operation.js';
 import { OPERATIONS } from './operations/operations.js';
 import { SimulatorClock, type TimeSource } from './simulator-clock.js';

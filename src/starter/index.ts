@@ -1,5 +1,5 @@
 export { type Background, createBackground, createLoadMeter, type LoadMeter } from './background.js';
-export { campaignRuns, followCampaignWith, startAmendmentWith } from './campaigns/campaign-runs.js';
+export { campaignRuns, followCampaignWith, startAmendmentWith } from './temporal/campaign-runs.js';
 export { checkAudience } from './campaigns/check-audience.js';
 export { type AskGateway, importAudience, type RecipientsFrom } from './campaigns/import-audience.js';
 export {
@@ -11,7 +11,6 @@ export {
   templateProblems,
   unknownAccounts,
 } from './campaigns/read-campaign.js';
-export { messageUnknown } from './everpost.js';
 export {
   campaignId,
   campaignUpdateId,

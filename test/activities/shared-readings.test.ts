@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { SharedReadings } from '../../src/activities/reconcile/witness-polls.js';
+import { SharedReadings } from '../../src/activities/witness-polls.js';
 
 it('a reading that begins after another one has ended does not wait for it, and nothing of that one is kept', async () => {
   const readings = new SharedReadings<number>();

@@ -1,8 +1,8 @@
 /** The steps of a template with everything real, except Temporal: ledger, gateway client and simulator. */
 import { randomUUID } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import { followTemplate } from '../../src/activities/templates/template-activities.js';
-import { submitTemplate } from '../../src/activities/templates/submit-template.js';
+import { followTemplate } from '../../src/activities/template-activities.js';
+import { submitTemplate } from '../../src/activities/submit-template.js';
 import {
   AppError,
   OPERATION_NAMES,

@@ -10,7 +10,7 @@ import { isLoopback } from '../../src/contract/index.js';
 import { listen, type Listening } from '../../src/api/server/listen.js';
 import { problemResponses } from '../../src/api/openapi/openapi.js';
 import type { Route } from '../../src/api/route.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 import { openApiDocument, type Api } from '../../src/api/index.js';
 import { recordUndocumented } from '../support/undocumented.js';
 

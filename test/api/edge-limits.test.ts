@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { text as readAll } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
-import { ROUTES } from '../../src/api/routes.js';
-import { timeLimitMs, withTimeLimit } from '../../src/api/router.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
+import { timeLimitMs, withTimeLimit } from '../../src/api/server/router.js';
 import { someKeys, useApi, ownApi } from './api-parts.js';
 
 const parts = useApi({ maxImportBytes: 1_000 });

@@ -1,7 +1,7 @@
 /** Every route of the API, and a path of it whose parameters are valid. */
 import { messageId } from '../../src/index.js';
 import type { Route } from '../../src/api/route.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 
 /** Paths with a valid beginning, so that the rest is checked. */
 const KNOWN = { method: 'getStateInstance', name: 'main', instance: 'main', to: '15550000001' } as const;

@@ -5,7 +5,7 @@ import { OPERATION_NAMES, type CampaignProgress, type CampaignView } from '../..
 import { operationContracts } from '../../src/gateway/index.js';
 import type { AttemptView, EditView, MessageListItem, MessageView, ReportRow } from '../../src/ledger/index.js';
 import type { Route } from '../../src/api/route.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 import type { FoundMessage } from '../../src/api/existing-message.js';
 import { openApiDocument } from '../../src/api/index.js';
 

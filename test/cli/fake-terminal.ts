@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { runCli } from '../../src/cli/run-cli.js';
+import { runCli } from '../../src/cli/commands/run-cli.js';
 import type { ExitCode } from '../../src/cli/command-context.js';
 
 export interface CliRun {

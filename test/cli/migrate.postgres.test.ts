@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { Kysely, PostgresDialect, sql, type Migration } from 'kysely';
 import { openLedger } from '../../src/ledger/index.js';
-import type { Schema } from '../../src/ledger/schema.js';
+import type { Schema } from '../../src/ledger/storage/schema.js';
 import { MIGRATIONS, migrate as migrateTables } from '../../src/ledger/storage/migrate.js';
 import { openMigrationPool } from '../../src/ledger/storage/postgres-pool.js';
 import { Cast, NOW } from '../ledger/cast.js';

@@ -1,6 +1,6 @@
 /** TERMINAL-1: what other parties wrote controls no terminal and forges no line, in any command. */
 import { describe, expect, it } from 'vitest';
-import { buildProgram } from '../../src/cli/run-cli.js';
+import { buildProgram } from '../../src/cli/commands/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
 import { copyTo, printable, printableOnly, type Terminal } from '../../src/cli/terminal.js';
 import { ALICE, useListeningApi } from '../api/api-parts.js';

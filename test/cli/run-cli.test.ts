@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
-import { errorLines } from '../../src/cli/run-cli.js';
+import { errorLines } from '../../src/cli/commands/run-cli.js';
 import { AppError } from '../../src/contract/index.js';
 import { everpost } from './fake-terminal.js';
 import { aFolder } from '../support/folder.js';

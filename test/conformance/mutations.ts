@@ -178,7 +178,7 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     ],
   },
 
-  'request-fields.ts': {
+  'wire/request-fields.ts': {
     'text.without-bom': [`value.startsWith(BYTE_ORDER_MARK)`, 'false'],
     'identifier.chat-id-format': [`!CHAT_ID.test(chatId)`, 'false'],
   },
@@ -302,11 +302,11 @@ const BY_FILE: Readonly<Record<string, Readonly<Record<string, readonly [source:
     'rate-limit.per-second': [`!this.#gates.take(idInstance, name, perSecond, this.clock.nowMs())`, 'false'],
   },
 
-  'start-simulator.ts': {
+  'http/start-simulator.ts': {
     'webhook.retry-every-minute': [`webhookRetryMs ?? 60_000`, `webhookRetryMs ?? 20`],
   },
 
-  'operations/template-request.ts': {
+  'account/template-request.ts': {
     'create-template.required-fields': [
       `new RequestFields(given, 'Validation failed. Details: ')`,
       `new RequestFields({ elementName: '1', languageCode: 'en', category: 'UTILITY', templateType: 'TEXT', vertical: '1',

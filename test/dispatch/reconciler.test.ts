@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { AppError, type MessageId, type MessageSnapshot, type MessageState } from '../../src/contract/index.js';
-import { Reconciler } from '../../src/dispatch/reconciler.js';
+import { Reconciler } from '../../src/dispatch/shift/reconciler.js';
 import { LedClock } from './led-clock.js';
 
 const ID = 'msg_1' as MessageId;

@@ -1,6 +1,6 @@
 /** When the ticker begins a round. */
 import { describe, expect, test } from 'vitest';
-import { RoundTimer } from '../../src/dispatch/timers.js';
+import { RoundTimer } from '../../src/dispatch/shift/timers.js';
 import { LedClock } from './led-clock.js';
 
 /** Rounds take no time, and are due again only on request. */

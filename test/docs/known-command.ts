@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import type { Command } from 'commander';
-import { buildProgram } from '../../src/cli/run-cli.js';
+import { buildProgram } from '../../src/cli/commands/run-cli.js';
 import { createCommandContext } from '../../src/cli/command-context.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 import packageFile from '../../package.json' with { type: 'json' };
 
 /** Programs whose command lines are not ours. */

@@ -14,8 +14,8 @@ import {
   renderContent,
   requiredVariables,
 } from '../../src/domain/index.js';
-import { differingFields } from '../../src/activities/templates/submit-template.js';
-import { readingOf } from '../../src/activities/templates/template-lookup.js';
+import { differingFields } from '../../src/activities/submit-template.js';
+import { readingOf } from '../../src/activities/template-lookup.js';
 import { parseDurationMs } from '../../src/contract/values/values.js';
 import {
   AppError,
@@ -52,11 +52,11 @@ import { templateDifferences } from '../../src/ledger/templates/templates.js';
 import { readCampaign } from '../../src/starter/campaigns/read-campaign.js';
 import { csvLine } from '../../src/api/write-csv.js';
 import { guard, isFromThisMachine } from '../../src/api/server/guard.js';
-import { addressOf, createRefusals } from '../../src/api/server/refusals.js';
+import { addressOf, createRefusals } from '../../src/api/refusals.js';
 import { createKeyring, keyIdOf } from '../../src/api/keyring.js';
 import { readIdempotencyKey, readJson, readQuery } from '../../src/api/read-request.js';
-import { methodsOf } from '../../src/api/router.js';
-import { ROUTES } from '../../src/api/routes.js';
+import { methodsOf } from '../../src/api/server/router.js';
+import { ROUTES } from '../../src/api/routes/routes.js';
 import { readSchedule } from '../../src/api/schedules.js';
 import { readMessageRequest } from '../../src/starter/messages/message-request.js';
 import { checkChange, checkEdit, checkRetry } from '../../src/workflows/refusals.js';
@@ -138,7 +138,7 @@ export const API_PARSERS: readonly Parser[] = [
   parser("the API's Host and Origin headers", ['api/server/guard.ts', 'contract/values/loopback.ts'], (text) =>
     request(aGuard({ needsKey: false }), { headers: { host: headerOf(text), origin: headerOf(text) } }),
   ),
-  parser('X-Forwarded-For', ['api/server/refusals.ts'], (text) =>
+  parser('X-Forwarded-For', ['api/refusals.ts'], (text) =>
     request((c) => c.text(addressOf(c) ?? ''), { headers: { 'x-forwarded-for': headerOf(text) } }),
   ),
   parser('a JSON body', ['api/read-request.ts'], (text) =>
@@ -169,7 +169,7 @@ export const API_PARSERS: readonly Parser[] = [
       },
     );
   }),
-  parser('a path', ['api/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
+  parser('a path', ['api/server/router.ts', 'starter/ids.ts', 'contract/values/ids.ts'], (text) => {
     methodsOf(`/v1/campaigns/${text}/start`);
     for (const is of [isMessageId, isEditId, isCampaignId]) is(text);
   }),
@@ -202,7 +202,7 @@ export const API_PARSERS: readonly Parser[] = [
     withButtonList({ buttons: text }),
   ),
   parser('text that cannot be sent unchanged', ['domain/read-input.ts'], (text) => unsendableTexts(parsedOr(text))),
-  parser('text that the ledger may not be able to store', ['contract/values/json.ts'], (text) => [
+  parser('text that the ledger may not be able to store', ['contract/json.ts'], (text) => [
     wellFormed(text),
     wellFormedJson(text),
     wellFormedJson(JSON.stringify(text)),
@@ -281,7 +281,7 @@ export const API_PARSERS: readonly Parser[] = [
   ),
   parser(
     'a template beside one that is known',
-    ['ledger/templates/templates.ts', 'activities/templates/submit-template.ts'],
+    ['ledger/templates/templates.ts', 'activities/submit-template.ts'],
     (text) => {
       templateDifferences(TEMPLATE(text) as never, TEMPLATE(`${text}x`) as never);
       differingFields(TEMPLATE(text) as never, { ...TEMPLATE(`${text}x`), containerMeta: text });
@@ -289,7 +289,7 @@ export const API_PARSERS: readonly Parser[] = [
     },
   ),
   parser('a cell for CSV', ['api/write-csv.ts'], (text) => csvLine([text, text])),
-  parser('a value whose hash is made', ['contract/values/json.ts'], (text) => jsonHash(parsedOr(text))),
+  parser('a value whose hash is made', ['contract/json.ts'], (text) => jsonHash(parsedOr(text))),
   parser('an address', ['domain/public-address.ts'], (text) => {
     isPublicAddress(text);
     if (URL.canParse(text)) namesPrivateHost(new URL(text));

@@ -92,7 +92,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
   parser('a notification', ['webhooks/inbox.ts'], async (text) => read((await readRawBody(Buffer.from(text))).body)),
   parser(
     'the texts of a notification',
-    ['domain/reconcile/observations.ts', 'domain/reconcile/comparable.ts', 'domain/reconcile/kinds.ts'],
+    ['domain/reconcile/observations.ts', 'domain/comparable.ts', 'domain/reconcile/kinds.ts'],
     (text) => {
       for (const typeMessage of [
         'textMessage',
@@ -137,7 +137,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
     'an item of the queue',
     [
       'domain/reconcile/observations.ts',
-      'domain/reconcile/comparable.ts',
+      'domain/comparable.ts',
       'domain/reconcile/kinds.ts',
       'domain/reconcile/absence.ts',
     ],
@@ -172,7 +172,7 @@ export const GATEWAY_PARSERS: readonly Parser[] = [
       comparableUrl(text);
     },
   ),
-  parser('a text that is compared', ['domain/reconcile/comparable.ts'], (text) => comparableText(text)),
+  parser('a text that is compared', ['domain/comparable.ts'], (text) => comparableText(text)),
   parser('words that may say STOP', ['domain/opt-out.ts'], (text) => optOutWord(VOCABULARY, text)),
   parser(
     "the gateway's response",

@@ -22,7 +22,7 @@ import {
   type AttemptOutcome,
 } from '../../src/contract/index.js';
 import type { WentBack } from '../../src/ledger/index.js';
-import type { Oddity, OperationState, RunState } from '../../src/ledger/column-types.js';
+import type { Oddity, OperationState, RunState } from '../../src/ledger/storage/column-types.js';
 import type {
   CampaignsTable,
   EditsTable,
@@ -30,7 +30,7 @@ import type {
   MessageIdsTable,
   StreamsTable,
   SuppressionsTable,
-} from '../../src/ledger/schema.js';
+} from '../../src/ledger/storage/schema.js';
 
 /** The words of a type without a list: the compiler rejects a missing word, and one too many. */
 function words<Word extends string>(all: Readonly<Record<Word, true>>): readonly string[] {
@@ -93,7 +93,7 @@ const WRITTEN: Readonly<Record<string, readonly string[]>> = {
   'templates.state': TEMPLATE_STATES,
 };
 
-const schema = readFileSync(new URL('../../src/ledger/schema.sql', import.meta.url), 'utf8');
+const schema = readFileSync(new URL('../../src/ledger/storage/schema.sql', import.meta.url), 'utf8');
 const tables = [...schema.matchAll(/^create table (\w+) \(\n(.*?)^\);/gms)];
 /** The words that PostgreSQL accepts in a column. */
 const accepted = new Map(

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
 import { Metrics } from '../../src/ledger/metrics.js';
 import { openPostgresPool } from '../../src/ledger/storage/postgres-pool.js';
-import type { Schema } from '../../src/ledger/schema.js';
+import type { Schema } from '../../src/ledger/storage/schema.js';
 import { Store, type Tx } from '../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../support/ledger/ledger.js';
 import { Cast, NOW, SECOND } from './cast.js';

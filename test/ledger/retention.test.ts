@@ -8,7 +8,7 @@ import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type CampaignId, EVIDENCE_WINDOW_MS } from '../../src/contract/index.js';
 import type { Ledger } from '../../src/ledger/index.js';
-import type { Schema } from '../../src/ledger/schema.js';
+import type { Schema } from '../../src/ledger/storage/schema.js';
 import { readLines } from '../support/campaign.js';
 import { aDatabase } from '../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW, SECOND } from './cast.js';
@@ -173,7 +173,9 @@ describe('records of finished work', () => {
 });
 
 it('the document names the bound of every table, and names no other table', () => {
-  const tables = [...readFileSync('src/ledger/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm)];
+  const tables = [
+    ...readFileSync('src/ledger/storage/schema.sql', 'utf8').matchAll(/^create (?:unlogged )?table (\w+)/gm),
+  ];
   const document =
     readFileSync('docs/guarantees.md', 'utf8').split('## What is kept, and for how long')[1]?.split('\n## ')[0] ?? '';
   const listed = [...document.matchAll(/^\|(?<cell>[^|]+)\|/gm)].flatMap(({ groups }) => [

@@ -45,7 +45,7 @@ const COUNTED = {
   }
 }
 `,
-  'src/ledger/schema.ts': `export interface Schema {\n  rows: object;\n  marks: object;\n}\n`,
+  'src/ledger/storage/schema.ts': `export interface Schema {\n  rows: object;\n  marks: object;\n}\n`,
   'src/ledger/rows/rows.ts': `import { AppError } from '../../contract/errors.js';
 import { mark } from '../marks/mark.js';
 

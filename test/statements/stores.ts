@@ -7,7 +7,7 @@ import { auto_explain } from '@electric-sql/pglite/contrib/auto_explain';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { openLedger, type Ledger } from '../../src/ledger/index.js';
-import type { Schema } from '../../src/ledger/schema.js';
+import type { Schema } from '../../src/ledger/storage/schema.js';
 import { prepareDatabase } from '../../src/ledger/storage/new-database.js';
 import { pgliteDialect } from '../../src/ledger/storage/pglite-dialect.js';
 import type { Db } from '../../src/ledger/storage/store.js';

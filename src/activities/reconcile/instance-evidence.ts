@@ -15,7 +15,7 @@ import {
 } from '../../domain/index.js';
 import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
-import { readQueue } from './witness-polls.js';
+import { readQueue } from '../witness-polls.js';
 
 export type EvidenceDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock'>;
 

@@ -31,7 +31,7 @@ import type { AttemptToReconcile } from '../../ledger/index.js';
 import type { ActivityDependencies } from '../dependencies.js';
 import { existingSnapshot } from '../message-activities.js';
 import { InstanceEvidence, merged } from './instance-evidence.js';
-import { OneReading, SharedReadings, WitnessPoll } from './witness-polls.js';
+import { OneReading, SharedReadings, WitnessPoll } from '../witness-polls.js';
 
 type ReconcileDependencies = Pick<ActivityDependencies, 'ledger' | 'gateway' | 'clock' | 'times' | 'timesOf'>;
 

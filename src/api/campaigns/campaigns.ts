@@ -1,9 +1,9 @@
 import {
-  AppError,
   canonicalJson,
   firstAccountOf,
   type CampaignDefinition,
   type CampaignId,
+  campaignUnknown,
 } from '../../contract/index.js';
 import { inputInvalid, type SentContents } from '../../domain/index.js';
 import type { CampaignView } from '../../ledger/index.js';
@@ -90,17 +90,12 @@ async function write(
 
 /** @throws AppError CAMPAIGN_NOT_FOUND */
 export async function viewCampaign({ ledger, clock }: RouteDependencies, id: CampaignId): Promise<CampaignView> {
-  return (await ledger.audiences.view(id, clock.nowMs())) ?? campaignUnknown(id);
+  const view = await ledger.audiences.view(id, clock.nowMs());
+  if (view === undefined) throw campaignUnknown(id);
+  return view;
 }
 
 /** What the campaign sends now. */
 export function sentBy({ content, variants, winner }: CampaignView): SentContents {
   return { content, variants: variants ?? null, winner: winner ?? null };
-}
-
-export function campaignUnknown(id: string): never {
-  throw new AppError(
-    'CAMPAIGN_NOT_FOUND',
-    `There is no campaign ${id}. List campaigns: everpost campaign list. Create one from a file: everpost campaign import FILE`,
-  );
 }

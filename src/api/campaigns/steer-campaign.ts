@@ -13,13 +13,13 @@ import {
   type ResumeRequest,
   type RetryRequest,
   type StartRequest,
+  campaignUnknown,
 } from '../../contract/index.js';
 import { editSpacingMs, inputInvalid } from '../../domain/index.js';
 import { FORECAST_IN_RESPONSE, type AskedCommand, type CommandKind, type UpdateCampaign } from '../../ledger/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { campaignUpdateId, requestHash, templateProblems, type Wait } from '../../starter/index.js';
 import { waitUntil } from '../waiting.js';
-import { campaignUnknown } from './campaigns.js';
 
 /** A command for a campaign. It takes effect once for each key. */
 export interface Wish extends Wait {
@@ -43,7 +43,9 @@ export function steeringWith(dependencies: RouteDependencies) {
   const { campaigns, amendments } = ledger;
 
   async function known(id: CampaignId): Promise<CampaignProgress> {
-    return (await campaigns.progress(id, clock.nowMs(), FORECAST_IN_RESPONSE)) ?? campaignUnknown(id);
+    const progress = await campaigns.progress(id, clock.nowMs(), FORECAST_IN_RESPONSE);
+    if (progress === undefined) throw campaignUnknown(id);
+    return progress;
   }
 
   /** The dispatcher claims by the ledger's current state, and the run shows that state. */
@@ -60,7 +62,7 @@ export function steeringWith(dependencies: RouteDependencies) {
     { kind, request }: { readonly kind: CommandKind; readonly request?: object | undefined },
     apply: (command: AskedCommand) => Promise<Granted<Result>>,
   ): Promise<Granted<Result>> {
-    if ((await campaigns.state(id)) === undefined) campaignUnknown(id);
+    if ((await campaigns.state(id)) === undefined) throw campaignUnknown(id);
     const hash = requestHash(request === undefined ? [] : [request]);
     const what = kind === 'update' && request !== undefined ? { what: Object.keys(request).join(', ') } : {};
     const command = { id: campaignUpdateId(id, kind, key), requestHash: hash, requestedBy: witness, ...what };

@@ -16,6 +16,7 @@ import {
   type CampaignId,
   type ContentTemplate,
   type RecipientValues,
+  messageUnknown,
 } from '../../contract/index.js';
 import {
   inputInvalid,
@@ -26,15 +27,8 @@ import {
   variablesOf,
   variantFor,
 } from '../../domain/index.js';
-import { assertSameRequest, type CampaignView, type TestOf } from '../../ledger/index.js';
-import {
-  type AskedFor,
-  beginMessage,
-  messageUnknown,
-  readMessageRequest,
-  requestHash,
-  testMessageId,
-} from '../../starter/index.js';
+import { assertSameRequest, campaignEmpty, type CampaignView, type TestOf } from '../../ledger/index.js';
+import { type AskedFor, beginMessage, readMessageRequest, requestHash, testMessageId } from '../../starter/index.js';
 import type { RouteDependencies } from '../route-dependencies.js';
 import { sentBy, viewCampaign } from './campaigns.js';
 
@@ -123,9 +117,9 @@ async function sampleOf(
   if (recipient === undefined) {
     const [variable] = variablesOf(content);
     if (variable === undefined) return { ...of, values: {} };
-    throw new AppError(
-      'CAMPAIGN_EMPTY',
-      `Campaign ${id} has no recipients, and its content has the variable {{${variable}}}: a test contains the values of a recipient. Import the recipients first: everpost campaign import FILE`,
+    throw campaignEmpty(
+      id,
+      `, and its content has the variable {{${variable}}}: a test contains the values of a recipient`,
     );
   }
   const { line: sampled, values } = recipient;

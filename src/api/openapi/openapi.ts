@@ -4,7 +4,7 @@ import { idempotencyKeySchema } from '../../contract/schemas.js';
 import type { Access, RouteDefinition } from '../route.js';
 import { problemSchema, statusesOf } from '../problem.js';
 import { IDEMPOTENCY_KEY } from '../read-request.js';
-import { ROUTES } from '../routes.js';
+import { ROUTES } from '../routes/routes.js';
 import type { OpenApiDocument, Json, OpenApiOperation, OpenApiParameter, OperationDocs } from './document.js';
 
 /** The OpenAPI document of the API. The same input gives the same document, so that a stored one can be compared. */

@@ -1,6 +1,6 @@
 import { SOME_CHAT } from '../../domain/index.js';
 import { z } from 'zod';
-import { AppError, EditState } from '../../contract/index.js';
+import { EditState, editUnknown } from '../../contract/index.js';
 import { count, editRequestSchema, time } from '../../contract/schemas.js';
 import { editMessage, editHasEnded, type FoundEdit } from '../existing-message.js';
 import { editId, isEditId, withPaths } from '../../starter/index.js';
@@ -83,10 +83,7 @@ export const EDIT_ROUTES = {
         read: async () => {
           const found = isEditId(given) ? await ledger.edits.view(given) : undefined;
           if (found?.messageId === messageId) return found;
-          throw new AppError(
-            'EDIT_NOT_FOUND',
-            `Message ${messageId} has no such edit. Check the id: the response to the edit contains it.`,
-          );
+          throw editUnknown(`of this id for message ${messageId}`);
         },
         isDone: editHasEnded,
         timeoutMs,

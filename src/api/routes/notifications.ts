@@ -3,9 +3,8 @@ import { AppError, present } from '../../contract/index.js';
 import { replayId } from '../../starter/index.js';
 import { inputInvalid } from '../../domain/index.js';
 import { assertNamesInstance, replayUnknown } from '../access.js';
-import { bodyOf } from '../read-request.js';
+import { bodyOf, isFromWebPage, isJson } from '../read-request.js';
 import { reply, route, waitQuery } from '../route.js';
-import { isFromWebPage, isJson } from '../server/guard.js';
 import { time, timeSchema } from '../../contract/schemas.js';
 
 const DAY_MS = 24 * 60 * 60_000;

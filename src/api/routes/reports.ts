@@ -23,12 +23,12 @@ import {
   type ReportRow,
 } from '../../ledger/index.js';
 import { viewCampaign } from '../campaigns/campaigns.js';
-import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../campaigns/report/local-times.js';
-import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../campaigns/report/own-columns.js';
-import type { KeptCount } from '../campaigns/report/kept-counts.js';
-import { overTime, summarizeCampaign } from '../campaigns/report/summary.js';
-import { reasonWords } from '../campaigns/report/summary-words.js';
-import { SUMMARY_POLICY, summaryPage } from '../campaigns/report/summary-page.js';
+import { inTimezone, spreadsheetTimes, timezoneOfRow } from '../report/local-times.js';
+import { ALL_COLUMNS, chosenColumns, ownHeaders } from '../report/own-columns.js';
+import type { KeptCount } from '../report/kept-counts.js';
+import { overTime, summarizeCampaign } from '../report/summary.js';
+import { reasonWords } from '../report/summary-words.js';
+import { SUMMARY_POLICY, summaryPage } from '../report/summary-page.js';
 import { foundCampaignId } from '../access.js';
 import { chatIdOf } from '../read-request.js';
 import { pageOf, reply, route, waitMs } from '../route.js';

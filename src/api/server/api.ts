@@ -23,12 +23,12 @@ import {
   type RouteDependencies,
   type ServerMetrics,
 } from '../route-dependencies.js';
-import { methodsOf, operationIdOf, serveRoutes } from '../router.js';
+import { methodsOf, operationIdOf, serveRoutes } from './router.js';
 import { doctorOf } from '../routes/findings.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
 import { forPagesOf, onlyHosts, protectResponses } from './guard.js';
 import { createEntrance, type EntranceOptions } from './listen.js';
-import { addressOf, type PageBindings } from './refusals.js';
+import { addressOf, type PageBindings } from '../refusals.js';
 
 export function createApi(options: ApiOptions) {
   const { apiKeys, keyLimits, publicUrl, allowedHosts = [], codecOrigins = [], metrics, tracing, log } = options;

@@ -8,7 +8,6 @@ import {
   MAX_CREDENTIALS_CHARACTERS,
   type Problem,
   type TraceContext,
-  hostnameOf,
   isLoopback,
   lacksWebhookToken,
   splitScheme,
@@ -16,8 +15,8 @@ import {
 import type { KeyLimitsInUse } from '../key-limits.js';
 import type { Keyring } from '../keyring.js';
 import { SERVICE_ROUTES } from '../routes/service.js';
-import { contentTypeOf } from '../read-request.js';
-import type { Refusals } from './refusals.js';
+import { isOwnHost, requestedHost } from '../read-request.js';
+import type { Refusals } from '../refusals.js';
 
 declare module 'hono' {
   interface ContextVariableMap {
@@ -173,27 +172,4 @@ const PROXY_HEADER =
  */
 export function isFromThisMachine(c: Context): boolean {
   return isOwnHost(c) && !Object.keys(c.req.header()).some((name) => PROXY_HEADER.test(name));
-}
-
-/**
- * True if a web page in a browser on this machine may have sent the notification: it has an Origin header, or addresses
- * the server by a host name of its own (DNS rebinding). The gateway sends no Origin.
- */
-export function isFromWebPage(c: Context): boolean {
-  return c.req.header('Origin') !== undefined || !isOwnHost(c);
-}
-
-/** A page can send any content type except JSON without a preflight request. */
-export function isJson(c: Context): boolean {
-  return contentTypeOf(c) === 'application/json';
-}
-
-function isOwnHost(c: Context): boolean {
-  return isLoopback(requestedHost(c) ?? 'localhost');
-}
-
-/** The host name in the request's Host header, without the port. */
-function requestedHost(c: Context): string | undefined {
-  const host = c.req.header('Host');
-  return host === undefined ? undefined : hostnameOf(`http://${host}`);
 }

@@ -12,12 +12,13 @@ import {
   type Log,
   codeOf,
   isLoopback,
+  portInUse,
 } from '../../contract/index.js';
 import type { Ledger } from '../../ledger/index.js';
 import { createKeyLimits } from '../key-limits.js';
 import { createKeyring } from '../keyring.js';
 import { assertProtected, guard, isFromThisMachine } from './guard.js';
-import { createRefusals } from './refusals.js';
+import { createRefusals } from '../refusals.js';
 
 export interface Listening {
   readonly url: string;
@@ -91,13 +92,7 @@ export async function listen(
 function cannotListen(error: unknown, host: string, port: number, portSetting: string): unknown {
   const code = codeOf(error);
   if (code === undefined) return error;
-  if (code === 'EADDRINUSE') {
-    return new AppError(
-      'PORT_IN_USE',
-      `Port ${port} on ${host} is used by another program. Stop that program, or choose another port: ${portSetting}`,
-      { cause: error },
-    );
-  }
+  if (code === 'EADDRINUSE') return portInUse('everpost', `${host}:${port}`, portSetting, error);
   return new AppError(
     'CONFIG_INVALID',
     `Cannot listen on ${host} port ${port} (${code}). Correct EVERPOST_HTTP_HOST or the port: ${portSetting}`,

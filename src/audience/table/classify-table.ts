@@ -2,7 +2,7 @@ import { classifyLine, reject, VERDICT_COLUMNS, type VerdictRules } from '../cla
 import { listRefused } from '../list-refused.js';
 import type { ClassifyBatch, OpenSource } from '../recipient-source.js';
 import { listColumns, type ListColumns } from './list-columns.js';
-import type { AnyRow } from './table-row.js';
+import type { AnyRow } from '../table-row.js';
 
 /** How many rows below the header show what its columns are. */
 export const SAMPLE_ROWS = 50;

@@ -4,7 +4,7 @@ import { listRefused } from '../list-refused.js';
 import { MAX_LINE_CHARACTERS, type linesOf, type TextLine } from '../text/text-lines.js';
 import { plainCell } from './neutral-cell.js';
 import { phoneRank } from './phone-names.js';
-import type { AnyRow } from './table-row.js';
+import type { AnyRow } from '../table-row.js';
 
 /**
  * Splits the lines of a CSV file (RFC 4180) into records, each with the number of its first line.

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { AppError, type ListFacts } from '../../contract/index.js';
 import { refuseOtherKind } from '../file-kind.js';
 import { listRefused, shownNames, shownText } from '../list-refused.js';
-import type { TableRow } from '../table/table-row.js';
+import type { TableRow } from '../table-row.js';
 import { entriesOf, inflateEntries } from './zip-entries.js';
 
 /** The size of a file with several times the most rows. */

@@ -1,8 +1,7 @@
 import { isPauseState } from '../../domain/index.js';
 import type { InstanceStatus } from '../../api/index.js';
-import { waitingWords } from './campaign/campaign-text.js';
 import type { CommandGroup } from '../command-group.js';
-import { age, counted, factLines } from '../table.js';
+import { age, counted, factLines, waitingWords } from '../table.js';
 
 export function addInstanceCommands(program: CommandGroup): void {
   const instance = program.group('instance', 'Show account health; pause and resume accounts.');

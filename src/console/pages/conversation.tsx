@@ -16,7 +16,7 @@ import { COMMAND_WAIT_MS, doneAt, type Form, type Refusal } from '../form.js';
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { Timeline } from '../timeline.js';
+import { Timeline } from './timeline.js';
 import { chatPath } from './inbox.js';
 
 /** One read takes about nine statements. */

@@ -3,7 +3,7 @@ import { Action, Empty, Pager, Pill, chatName, Filter, FilterLink } from '../ele
 import { Page } from '../layout.js';
 import type { Pages } from '../page.js';
 import type { Reader } from '../reader.js';
-import { doing } from '../timeline.js';
+import { doing } from './timeline.js';
 import { ago } from '../times.js';
 import { OptOut } from './suppression.js';
 

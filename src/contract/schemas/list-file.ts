@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { RECIPIENT_VERDICTS } from '../campaign.js';
 import { ENCODINGS, encodingNamed } from '../list-file.js';
-import { parseJson } from '../values/json.js';
+import { parseJson } from '../json.js';
 import { count } from './fields.js';
 import { exactText } from './message.js';
 

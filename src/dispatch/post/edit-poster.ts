@@ -7,7 +7,7 @@
  */
 import { AppError, ErrorNext, present, type AttemptOutcome, type MessageId } from '../../contract/index.js';
 import type { DueEdit, EditReading, Outcome } from '../../ledger/index.js';
-import type { DispatcherDependencies } from '../dependencies.js';
+import type { DispatcherDependencies } from '../shift/dependencies.js';
 import type { ActiveShift } from '../shift/active-shift.js';
 import { factsOf, outcomeOf } from './poster.js';
 

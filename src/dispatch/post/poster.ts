@@ -13,7 +13,7 @@ import { asOperation, typingMsOf } from '../../domain/index.js';
 import type { OperationRequest } from '../../gateway/index.js';
 import type { ClaimedAttempt, DueAttempt } from '../../ledger/index.js';
 import type { ActiveShift } from '../shift/active-shift.js';
-import type { DispatcherDependencies, PostingDependencies } from '../dependencies.js';
+import type { DispatcherDependencies, PostingDependencies } from '../shift/dependencies.js';
 import type { KeptOutcomes } from './kept-outcomes.js';
 
 export interface EndedAttempt {

@@ -24,7 +24,7 @@ import {
 import { fillsWindow, type DueAttempt, type Shift, type ShiftStats, type Want } from '../../ledger/index.js';
 import { Caution, type Delays, type Refusals } from './caution.js';
 import { roomOf, type QueueDepth, type Room } from '../queue/queue-depth.js';
-import type { Reconciler } from '../reconciler.js';
+import type { Reconciler } from './reconciler.js';
 import type { EditTurns, PlannedEdits } from './edit-turns.js';
 import { InFlight, type Latencies } from './window.js';
 

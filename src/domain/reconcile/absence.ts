@@ -39,7 +39,7 @@ import {
   type RecordedReading,
 } from './evidence.js';
 import { isListedKind } from './observations.js';
-import { chatKey } from './comparable.js';
+import { chatKey } from '../comparable.js';
 import { couldBe } from './sameness.js';
 
 /** Why absence is not proved, as stable codes in the evidence. */

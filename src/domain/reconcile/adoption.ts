@@ -15,7 +15,7 @@
  */
 import type { ClockOffset } from '../../contract/index.js';
 import { CLOCK_MARGIN_MS, type AccountedId, type AttemptInDoubt } from './evidence.js';
-import type { ComparableMessage } from './comparable.js';
+import type { ComparableMessage } from '../comparable.js';
 import { type Observation, type Witness, comparableOfAttempt, isSame } from './sameness.js';
 
 /** The recipient's key of each lid whose owner is known. */

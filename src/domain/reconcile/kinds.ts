@@ -14,7 +14,7 @@ import {
   numeral,
   type ShownFields,
   word,
-} from './comparable.js';
+} from '../comparable.js';
 
 type Shown = ShownFields | undefined;
 

@@ -10,7 +10,7 @@ import {
   numeral,
   type ShownFields,
   word,
-} from './comparable.js';
+} from '../comparable.js';
 import { shownKind, type ShownFieldsByKind, shownParts } from './kinds.js';
 import { type Observation, STATUS_CHAT, type Witness } from './sameness.js';
 

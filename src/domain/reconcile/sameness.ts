@@ -8,7 +8,7 @@
  * an unknown outcome. The ledger therefore compares recipients by their key too, not by the written chat id.
  */
 import type { MessageContent, MessageKind } from '../../contract/index.js';
-import { chatKey, type ComparableMessage } from './comparable.js';
+import { chatKey, type ComparableMessage } from '../comparable.js';
 import { shownKind } from './kinds.js';
 
 /** A message as a witness lists it. */

@@ -11,7 +11,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { AccountOut, CampaignId } from '../../contract/index.js';
-import type { CampaignAccountsTable } from '../schema.js';
+import type { CampaignAccountsTable } from '../storage/schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type AccountRow = Selectable<CampaignAccountsTable>;

@@ -19,11 +19,11 @@ import {
 } from '../../contract/index.js';
 import { count, messageStateSchema, milestoneFields, type Shape } from '../../contract/schemas.js';
 import { readChatId, valueFor, writtenNumber } from '../../domain/index.js';
-import type { Standing } from '../messages/message-state.js';
+import type { Standing } from '../messages/writer/message-state.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { iso } from '../storage/statements.js';
 import { IS_EDIT_SINCE, milestonesOf, type MessageMilestones } from '../messages/message-row.js';
-import type { MessagesTable, RecipientsTable } from '../schema.js';
+import type { MessagesTable, RecipientsTable } from '../storage/schema.js';
 import type { Db } from '../storage/store.js';
 import { existingCampaign, type CampaignRow, refuseWithoutRecipients } from './campaign-row.js';
 import { EXPIRED_UNPOSTED, REASON_WITHOUT_MESSAGE } from '../messages/end-reasons.js';

@@ -1,9 +1,15 @@
 /** Reads and changes a campaign's row, and refuses what its state does not allow. */
 import { type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import { AppError, type CampaignId, CAMPAIGN_END_STATES, CAMPAIGN_STATES } from '../../contract/index.js';
+import {
+  AppError,
+  type CampaignId,
+  CAMPAIGN_END_STATES,
+  CAMPAIGN_STATES,
+  campaignUnknown,
+} from '../../contract/index.js';
 import { type CampaignChange, type CampaignCommand, campaignEntry, inputInvalid } from '../../domain/index.js';
 import { mayBeSent } from '../messages/may-be-sent.js';
-import type { CampaignsTable } from '../schema.js';
+import type { CampaignsTable } from '../storage/schema.js';
 import type { Db, Tx } from '../storage/store.js';
 
 export type CampaignRow = Selectable<CampaignsTable>;
@@ -28,10 +34,7 @@ export async function lockCampaign(tx: Tx, id: CampaignId): Promise<CampaignRow>
 }
 
 function campaignNotFound(id: CampaignId): never {
-  throw new AppError(
-    'CAMPAIGN_NOT_FOUND',
-    `Campaign ${id} is not in the ledger. List campaigns: everpost campaign list`,
-  );
+  throw campaignUnknown(id);
 }
 
 /** Changes a campaign's row, which is locked, and increases its version. */

@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.js';
 import { EXPIRED_UNPOSTED } from '../messages/end-reasons.js';
 import { literalList, stateList } from '../storage/state-lists.js';
-import type { CampaignsTable } from '../schema.js';
+import type { CampaignsTable } from '../storage/schema.js';
 import { onlyRow, type Db } from '../storage/store.js';
 import type { CampaignRow } from './campaign-row.js';
 

@@ -20,7 +20,7 @@ import type { audienceSchema, Shape } from '../../contract/schemas.js';
 import { type AccountRow, accountRows, listed } from './campaign-accounts.js';
 import { countedTally, responsesTo } from './campaign-tally.js';
 import { dispatcherView } from '../instances/dispatcher-view.js';
-import type { AudiencesTable } from '../schema.js';
+import type { AudiencesTable } from '../storage/schema.js';
 import { shown, sinceOf } from '../storage/statements.js';
 import { streamFacts, streamsOfCampaign } from '../streams/stream-blockers.js';
 import type { Db } from '../storage/store.js';

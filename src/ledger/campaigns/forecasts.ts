@@ -38,7 +38,7 @@ import {
 } from '../../domain/index.js';
 import { classIn } from '../streams/streams.js';
 import type { dispatcherView } from '../instances/dispatcher-view.js';
-import { isCurrent } from '../messages/due-rows.js';
+import { isCurrent } from '../messages/writer/due-rows.js';
 import type { Db, Store } from '../storage/store.js';
 import { usedCaps } from '../streams/open-streams.js';
 import type { CampaignRow } from './campaign-row.js';

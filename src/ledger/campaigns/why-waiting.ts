@@ -7,7 +7,7 @@ import {
   present,
 } from '../../contract/index.js';
 import { streamBlocker } from '../../domain/index.js';
-import { isCurrent } from '../messages/due-rows.js';
+import { isCurrent } from '../messages/writer/due-rows.js';
 import { readBlocked, remedyOf } from '../streams/message-blocker.js';
 import { blockerOfAll, streamFacts, streamsOfCampaign, streamsWhere } from '../streams/stream-blockers.js';
 import { claimableAt } from '../streams/streams.js';

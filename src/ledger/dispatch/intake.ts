@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { MessageCategory, type MessageId, Priority, type MessageSnapshot, present } from '../../contract/index.js';
 import { recipientKey, withTyping } from '../../domain/index.js';
-import { messageUnknown, readMessage, snapshotOf, type OpenMessage } from '../messages/message-row.js';
+import { noSuchMessage, readMessage, snapshotOf, type OpenMessage } from '../messages/message-row.js';
 import { runTakesOver } from '../messages/runs.js';
 import { keyOfRow } from '../messages/recipient-key.js';
 import { columnsIn, DUE_OF_WRITTEN, inserting } from '../messages/writer/new-messages.js';
-import { assertSameRequest, isSameHash } from '../commands.js';
+import { assertSameRequest, isSameHash } from '../storage/commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { jsonText } from '../storage/statements.js';
@@ -39,7 +39,7 @@ export class Intake extends TextPart {
     // Its stream is not in the ledger any more: an older copy was restored.
     this.#streams.clear();
     const { isNew, snapshot } = await writeAlone();
-    return { isNew, snapshot: snapshot ?? (await this.#existing(message)) ?? messageUnknown(message.id) };
+    return { isNew, snapshot: snapshot ?? (await this.#existing(message)) ?? noSuchMessage(message.id) };
   }
 
   /** Like {@link begin}, if it does not matter which of several requests wrote the row. */

@@ -17,7 +17,7 @@
  */
 import { type RawBuilder, sql } from 'kysely';
 import { type CampaignId, LEDGER_WENT_BACK, type MessageId, present } from '../../contract/index.js';
-import { identicalHash } from '../messages/identical.js';
+import { identicalHash } from '../messages/writer/identical.js';
 import { moveMessages } from '../messages/writer/move-messages.js';
 import { isoTime } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';

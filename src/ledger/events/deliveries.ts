@@ -10,7 +10,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import { callbacksEndpointId, present, type AtRest } from '../../contract/index.js';
-import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../schema.js';
+import type { EventDeliveriesTable, EventEndpointsTable, EventsTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { SealingPart } from '../storage/store.js';
 import { readCredentials } from './endpoint-secrets.js';

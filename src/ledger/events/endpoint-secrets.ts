@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { AppError, present, Secret, type AtRest } from '../../contract/index.js';
-import type { EventEndpointsTable } from '../schema.js';
+import type { EventEndpointsTable } from '../storage/schema.js';
 
 /** The sealed columns. */
 type SealedRow = Pick<Selectable<EventEndpointsTable>, 'id' | 'auth_header' | 'secrets' | 'request_hash'>;

@@ -1,8 +1,8 @@
 import { type Selectable, sql } from 'kysely';
 import { ALL_EVENTS, AppError, callbacksEndpointId, present, type AtRest, type Secret } from '../../contract/index.js';
 import { inputInvalid } from '../../domain/index.js';
-import { type AskedCommand, assertSameRequest } from '../commands.js';
-import type { EventEndpointsTable } from '../schema.js';
+import { type AskedCommand, assertSameRequest } from '../storage/commands.js';
+import type { EventEndpointsTable } from '../storage/schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, onlyRow, SealingPart, type Tx } from '../storage/store.js';

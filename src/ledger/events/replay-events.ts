@@ -6,7 +6,13 @@
  *    twice. The end of the period stays that of the first request.
  */
 import { sql } from 'kysely';
-import { lockedResult, recordCommand, recordProgress, type AskedCommand, type CommandSubject } from '../commands.js';
+import {
+  lockedResult,
+  recordCommand,
+  recordProgress,
+  type AskedCommand,
+  type CommandSubject,
+} from '../storage/commands.js';
 import { onlyRow, type Store, type Tx } from '../storage/store.js';
 
 /** Events of one transaction. */

@@ -7,7 +7,7 @@ import {
   type MessageState,
   present,
 } from '../../contract/index.js';
-import type { EventDeliveriesTable, EventsTable } from '../schema.js';
+import type { EventDeliveriesTable, EventsTable } from '../storage/schema.js';
 import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';
 import { pageOf, pageSizeOf, type ListFilter } from '../storage/pages.js';
 import { iso } from '../storage/statements.js';

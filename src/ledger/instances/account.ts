@@ -10,7 +10,7 @@ import { type Selectable, sql } from 'kysely';
 import type { GroupData, GroupSnapshot, JobKind, RecurringJob, StoredStory } from '../../contract/index.js';
 import { groupChanges } from '../../domain/index.js';
 import { jsonHash } from '../storage/hashes.js';
-import type { GroupSnapshotsTable, RecurringJobsTable } from '../schema.js';
+import type { GroupSnapshotsTable, RecurringJobsTable } from '../storage/schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { isOfInstances, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';

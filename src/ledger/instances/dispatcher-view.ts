@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { present, type InstanceSettings } from '../../contract/index.js';
-import type { DispatchersTable } from '../schema.js';
+import type { DispatchersTable } from '../storage/schema.js';
 import type { Db } from '../storage/store.js';
 import { newestReading, standstillOf } from './standstill.js';
 
@@ -35,4 +35,19 @@ export async function dispatcherView(db: Db, instance: string) {
 
 function itemsAt(items: number | null, at: Date | null) {
   return items === null || at === null ? undefined : { items, at: at.toISOString() };
+}
+
+/** A shift without a process that reports counts as dead when it has claimed nothing for this long. */
+const GONE_AFTER_MS = 30_000;
+
+/**
+ * True if no shift serves the instance. A shift lives as long as its process (PRESENCE-1): one without room, or with
+ * nothing but an unknown outcome, claims nothing for long. @param row  an alias with a column `instance`
+ */
+export function isUnserved(row: string, nowMs: number) {
+  return sql<boolean>`not exists (
+    select from dispatchers served where served.instance = ${sql.table(row)}.instance and served.ended_at is null
+      and coalesce(
+        (select w.alive_until > clock_timestamp() from worker_processes w where w.process = served.process),
+        served.seen_at > ${new Date(nowMs - GONE_AFTER_MS)}::timestamptz))`;
 }

@@ -8,7 +8,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { ClockOffset } from '../../contract/index.js';
-import type { GatewayClocksTable } from '../schema.js';
+import type { GatewayClocksTable } from '../storage/schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
 import { isPauseState, isSendingState } from '../../domain/index.js';
-import type { InstanceStatesTable } from '../schema.js';
+import type { InstanceStatesTable } from '../storage/schema.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { type Db, LedgerPart, type Store, type Tx } from '../storage/store.js';
 import { pauseInstance, BRIDGED_MS, newestState, seenState } from './pauses.js';

@@ -16,7 +16,7 @@
  */
 import { sql } from 'kysely';
 import { type PauseReason, present, type ResumedBy } from '../../contract/index.js';
-import { recordCommand, recordResult } from '../commands.js';
+import { recordCommand, recordResult } from '../storage/commands.js';
 import { LedgerPart, onlyRow } from '../storage/store.js';
 import { activePauses, type InstancePause, operatorPause, pauseInstance, resume } from './pauses.js';
 

@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
-import { AppError, isRecord } from '../../contract/index.js';
-import { assertSameRequest } from '../commands.js';
-import type { OperationsTable } from '../schema.js';
+import { isRecord, operationUnknown } from '../../contract/index.js';
+import { assertSameRequest } from '../storage/commands.js';
+import type { OperationsTable } from '../storage/schema.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, SealingPart } from '../storage/store.js';
@@ -132,11 +132,8 @@ async function read(db: Db, id: string): Promise<OperationRow | undefined> {
 
 async function existing(db: Db, id: string): Promise<OperationRow> {
   const row = await read(db, id);
-  if (row !== undefined) return row;
-  throw new AppError(
-    'OPERATION_NOT_FOUND',
-    `Operation ${id} is not in the ledger. Check the id: the response to its POST contains it.`,
-  );
+  if (row === undefined) throw operationUnknown(id);
+  return row;
 }
 
 function operationView(row: OperationRow) {

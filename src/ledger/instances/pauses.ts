@@ -2,7 +2,7 @@
 import { type Selectable, sql } from 'kysely';
 import { AppError, PAUSE_REASONS, type PauseReason, type PauseState, type ResumedBy } from '../../contract/index.js';
 import { isPauseState, isSendingState, SENDING_STATES } from '../../domain/index.js';
-import type { InstancePausesTable, InstanceStatesTable } from '../schema.js';
+import type { InstancePausesTable, InstanceStatesTable } from '../storage/schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 

@@ -8,7 +8,7 @@
  */
 import { type Selectable, sql } from 'kysely';
 import type { AuditEntry } from '../../contract/index.js';
-import type { AuditTable } from '../schema.js';
+import type { AuditTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { groupedWrites } from '../storage/grouped-writes.js';
 import { MAX_BIGINT, cursorsOf, digitsPart } from '../storage/cursors.js';

@@ -9,7 +9,7 @@
  */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { type ApiKey, AppError, type Scope } from '../../contract/index.js';
-import type { ApiKeysTable } from '../schema.js';
+import type { ApiKeysTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { LedgerPart } from '../storage/store.js';
 

@@ -2,7 +2,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { z } from 'zod';
 import {
-  AppError,
   type CampaignId,
   EDIT_WINDOW_MS,
   type EditSnapshot,
@@ -14,12 +13,13 @@ import {
   QUEUE_RETENTION_MS,
   type ShownMessage,
   type TraceContext,
+  messageUnknown,
 } from '../../contract/index.js';
 import type { milestoneFields, Shape } from '../../contract/schemas.js';
 import { openRecipient } from './recipient-row.js';
-import type { RunState } from '../column-types.js';
+import type { RunState } from '../storage/column-types.js';
 import { driftOf } from '../instances/gateway-clocks.js';
-import type { MessagesTable } from '../schema.js';
+import type { MessagesTable } from '../storage/schema.js';
 import { shown, iso, jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { EDITS_UNDER_WAY } from '../storage/state-lists.js';
@@ -188,12 +188,12 @@ export async function readShown(db: Db, ids: readonly MessageId[]): Promise<Read
 
 /** @throws AppError MESSAGE_NOT_FOUND */
 export async function existingShown(db: Db, id: MessageId): Promise<ShownMessage> {
-  return (await readShown(db, [id])).get(id) ?? messageUnknown(id);
+  return (await readShown(db, [id])).get(id) ?? noSuchMessage(id);
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
 export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow> {
-  return (await readMessage(db, id)) ?? messageUnknown(id);
+  return (await readMessage(db, id)) ?? noSuchMessage(id);
 }
 
 /**
@@ -202,12 +202,12 @@ export async function existingMessage(db: Db, id: MessageId): Promise<MessageRow
  */
 export async function lockMessage(tx: Tx, id: MessageId): Promise<MessageRow> {
   const lock = () => messageRows(tx).where('m.id', '=', id).forUpdate('m').executeTakeFirst();
-  return (await lock()) ?? ((await openRecipient(tx, id)) ? await lock() : undefined) ?? messageUnknown(id);
+  return (await lock()) ?? ((await openRecipient(tx, id)) ? await lock() : undefined) ?? noSuchMessage(id);
 }
 
 /** @throws AppError MESSAGE_NOT_FOUND */
-export function messageUnknown(id: MessageId): never {
-  throw new AppError('MESSAGE_NOT_FOUND', `Message ${id} is not in the ledger. List messages: everpost message list`);
+export function noSuchMessage(id: MessageId): never {
+  throw messageUnknown(id);
 }
 
 export function snapshotOf(row: SnapshotColumns): MessageSnapshot {

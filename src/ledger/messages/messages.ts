@@ -10,7 +10,7 @@
 import { sql } from 'kysely';
 import { type MessageId, type MessageKind, type MessageSnapshot, RECEIPT_WAIT_MS } from '../../contract/index.js';
 import { shown } from '../storage/statements.js';
-import { isSameHash } from '../commands.js';
+import { isSameHash } from '../storage/commands.js';
 import { TextPart } from '../sensitive/texts.js';
 import type { Tx } from '../storage/store.js';
 import { endWithoutReceipt, expirePending, isReceiptOverdue } from './end-message.js';

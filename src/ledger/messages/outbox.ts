@@ -21,7 +21,7 @@ import {
   type ShownMessage,
   WAITING_TRY_MS,
 } from '../../contract/index.js';
-import type { OutboxTable } from '../schema.js';
+import type { OutboxTable } from '../storage/schema.js';
 import { LedgerPart, type Tx } from '../storage/store.js';
 import { type EditColumns, editSnapshotOf, existingShown, readShown } from './message-row.js';
 import { runTakesOver } from './runs.js';

@@ -20,7 +20,7 @@ import { type MessageId, QUEUE_CLEARED, QUEUE_RETENTION_MS } from '../../contrac
 import { LISTED_KINDS } from '../../domain/index.js';
 import { literalList } from '../storage/state-lists.js';
 import { moveMessages } from './writer/move-messages.js';
-import type { OperationsTable } from '../schema.js';
+import type { OperationsTable } from '../storage/schema.js';
 import { jsonText } from '../storage/statements.js';
 import { LedgerPart, onlyRow, retryingTransaction, type Tx } from '../storage/store.js';
 import { finishOperation, type OperationEnd, type OperationView } from '../instances/operations.js';

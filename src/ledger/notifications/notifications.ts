@@ -1,12 +1,12 @@
 import { sql, type Selectable } from 'kysely';
 import { present } from '../../contract/index.js';
-import type { Oddity } from '../column-types.js';
+import type { Oddity } from '../storage/column-types.js';
 import { isOfInstances } from '../storage/pages.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { type Db, forgetInParts, LedgerPart } from '../storage/store.js';
 import { revealJson } from '../sensitive/hidden-json.js';
 import type { Texts } from '../sensitive/texts.js';
-import type { NotificationsTable } from '../schema.js';
+import type { NotificationsTable } from '../storage/schema.js';
 
 interface SummaryRow {
   readonly instance: string;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { canonicalJson, type EventType, type MessageSnapshot } from '../../contract/index.js';
-import type { Oddity } from '../column-types.js';
+import type { Oddity } from '../storage/column-types.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import { existingMessage, snapshotOf } from '../messages/message-row.js';
 import { isOfErased } from '../privacy/late-notifications.js';

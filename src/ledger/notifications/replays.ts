@@ -1,6 +1,6 @@
 import { type Selectable, sql } from 'kysely';
-import { assertSameRequest } from '../commands.js';
-import type { ReplaysTable } from '../schema.js';
+import { assertSameRequest } from '../storage/commands.js';
+import type { ReplaysTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { TextPart } from '../sensitive/texts.js';
 import {

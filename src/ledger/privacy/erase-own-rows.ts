@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { factsOf, MESSAGE_KINDS } from '../../contract/index.js';
-import { fileIsNeeded } from '../files.js';
+import { fileIsNeeded } from './still-needed.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { forgetInParts, type Store, type Tx } from '../storage/store.js';

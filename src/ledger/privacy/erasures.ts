@@ -21,7 +21,7 @@ import { ERASED, type EditId, type MessageId, shortId } from '../../contract/ind
 import { EDITS_UNDER_WAY, stateList } from '../storage/state-lists.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { shown, jsonText } from '../storage/statements.js';
-import type { ErasuresTable, SchedulesTable } from '../schema.js';
+import type { ErasuresTable, SchedulesTable } from '../storage/schema.js';
 import { type Db, LedgerPart, onlyRow, type Tx } from '../storage/store.js';
 import { recipientKey } from '../../domain/index.js';
 import { formsOf } from '../recipients/known-lids.js';

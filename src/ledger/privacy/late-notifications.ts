@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { chatForms, readChatId } from '../../domain/index.js';
-import type { LedgerIdentityTable, NotificationsTable, PrivacyStateTable } from '../schema.js';
+import type { LedgerIdentityTable, NotificationsTable, PrivacyStateTable } from '../storage/schema.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { jsonText } from '../storage/statements.js';
 import { onlyRow, type Store } from '../storage/store.js';

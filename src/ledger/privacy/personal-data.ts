@@ -18,7 +18,7 @@
  * - `keyed`    a hash with the ledger's own key (storage/keyed-hash.ts): it stays, so that a repeated request or
  *              notification is recognized.
  */
-import type { Schema } from '../schema.js';
+import type { Schema } from '../storage/schema.js';
 
 export type Holds =
   'sent' | 'words' | 'data' | 'row' | 'whole' | 'chat' | 'address' | 'copy' | 'bytes' | 'hash' | 'keyed';

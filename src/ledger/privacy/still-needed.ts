@@ -79,3 +79,13 @@ export const STILL_NEEDED: { readonly [Table in keyof typeof PERSONAL_DATA]?: St
   parked_receipts: EVIDENCE,
   queue_readings: EVIDENCE,
 };
+
+/** FILE-4: what still needs the file: a message, a campaign, also for a retry, or a schedule. A condition on its id. */
+export function fileIsNeeded(id: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`(exists (
+      select from messages m where m.kind = 'file' and m.content ->> 'fileId' = ${id} and ${mayBeSent('m')})
+    or exists (select from campaigns c where (c.content ->> 'fileId' = ${id} or strpos(c.variants::text, ${id}) > 0)
+      and ${campaignMaySend('c')})
+    or exists (
+      select from schedules s where s.state in ('active', 'paused') and strpos(s.definition::text, ${id}) > 0))`;
+}

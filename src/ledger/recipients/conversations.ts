@@ -11,7 +11,7 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { present, type PossibleOptOut } from '../../contract/index.js';
 import { receivedFacts, recipientKey } from '../../domain/index.js';
 import { keyOfRow } from '../messages/recipient-key.js';
-import type { ConversationsTable } from '../schema.js';
+import type { ConversationsTable } from '../storage/schema.js';
 import { cursorsOf, textPart, timePart } from '../storage/cursors.js';
 import { pageOf, pageSizeOf } from '../storage/pages.js';
 import { shown } from '../storage/statements.js';

@@ -17,7 +17,7 @@ import { foldedWord } from '../../domain/index.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { formsOf, keepLids } from './known-lids.js';
 import { countAsReplies, recordResponse } from './responses.js';
-import type { PossibleOptOutsTable } from '../schema.js';
+import type { PossibleOptOutsTable } from '../storage/schema.js';
 import { cursorsByAge, type ListFilter, newestFirst, pageOf } from '../storage/pages.js';
 import { keyedHashOf } from '../storage/keyed-hash.js';
 import { jsonText, shown } from '../storage/statements.js';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import { shortId, type Suppression, type MessageId } from '../../contract/index.js';
 import { recipientKey } from '../../domain/index.js';
-import type { SuppressionsTable } from '../schema.js';
+import type { SuppressionsTable } from '../storage/schema.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { isoTime, shown } from '../storage/statements.js';
 import type { Db, Tx, Store } from '../storage/store.js';

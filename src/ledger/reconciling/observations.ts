@@ -15,7 +15,7 @@ import { literalList } from '../storage/state-lists.js';
 import { jsonText } from '../storage/statements.js';
 import { hideTextsIn, revealJson } from '../sensitive/hidden-json.js';
 import { TextPart } from '../sensitive/texts.js';
-import type { ObservationsTable } from '../schema.js';
+import type { ObservationsTable } from '../storage/schema.js';
 import type { QueueListing } from './queue-readings.js';
 import type { AttemptToReconcile } from './reconciling.js';
 

@@ -25,10 +25,10 @@ import {
   present,
 } from '../../contract/index.js';
 import { MOST_POSSIBLE_MATCHES, type PossibleMatch } from '../../domain/index.js';
-import { isUnserved } from '../dispatch/shifts.js';
+import { isUnserved } from '../instances/dispatcher-view.js';
 import { doubtIfCleared } from '../messages/queue-clears.js';
-import { dueBehind } from '../messages/due-rows.js';
-import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
+import { dueBehind } from '../messages/writer/due-rows.js';
+import { IDENTICAL_ATTEMPTS } from '../messages/writer/identical.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { lockIdMessage, ownerOfId } from '../messages/message-ids.js';
 import {

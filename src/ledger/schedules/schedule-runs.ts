@@ -19,7 +19,7 @@ import {
   type ScheduleRunState,
 } from '../../contract/index.js';
 import { LONGEST_REPEAT_MS, clockChange } from '../../domain/index.js';
-import type { Schema, ScheduleRunsTable, SchedulesTable } from '../schema.js';
+import type { Schema, ScheduleRunsTable, SchedulesTable } from '../storage/schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 

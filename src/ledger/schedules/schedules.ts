@@ -36,7 +36,7 @@ import {
   assertSameRequest,
   isSameHash,
   tookEffect,
-} from '../commands.js';
+} from '../storage/commands.js';
 import { keyedHash } from '../storage/keyed-hash.js';
 import { healthRows, IS_FAILING } from './schedule-health.js';
 import { scheduleInstance, type ListFilter, newestFirst, pageOf, cursorsByAge } from '../storage/pages.js';

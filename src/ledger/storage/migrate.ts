@@ -10,7 +10,7 @@
 import { Kysely, type Migration, Migrator, PostgresDialect, sql } from 'kysely';
 import { AppError, codeOf } from '../../contract/index.js';
 import * as ledger from '../migrations/0001-ledger.js';
-import type { Schema } from '../schema.js';
+import type { Schema } from './schema.js';
 import { checkServer } from './check-server.js';
 import { ledgerError } from './database-error.js';
 import { openMigrationPool } from './postgres-pool.js';

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely } from 'kysely';
-import type { Schema } from '../schema.js';
+import type { Schema } from './schema.js';
 import { OWNER_ONLY_DIR, OWNER_ONLY_FILE } from './data-dir.js';
 import { migrate } from './migrate.js';
 import { pgliteDialect } from './pglite-dialect.js';

@@ -1,6 +1,6 @@
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import { AppError, codeOf, type AtRest } from '../../contract/index.js';
-import type { Schema } from '../schema.js';
+import type { Schema } from './schema.js';
 import { ledgerError } from './database-error.js';
 
 /** Statements run on the database itself or in a transaction. */

@@ -9,7 +9,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { MessageId } from '../../contract/index.js';
-import { IDENTICAL_ATTEMPTS } from '../messages/identical.js';
+import { IDENTICAL_ATTEMPTS } from '../messages/writer/identical.js';
 import { activeEntries } from '../recipients/suppression-row.js';
 import { stateList } from '../storage/state-lists.js';
 import type { Db } from '../storage/store.js';

@@ -12,7 +12,7 @@ import {
 import { type Blocker, streamBlocker, type StreamFacts } from '../../domain/index.js';
 import { type BlockedMessage, readBlocked, remedyOf } from './message-blocker.js';
 import { streamFacts, streamsWhere } from './stream-blockers.js';
-import type { AttemptsTable, DispatchersTable } from '../schema.js';
+import type { AttemptsTable, DispatchersTable } from '../storage/schema.js';
 import { sinceOf } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import type { listItemOf, MessageRow } from '../messages/message-row.js';

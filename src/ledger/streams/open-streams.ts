@@ -18,7 +18,7 @@ import {
   type SendingRules,
   type UsedCap,
 } from '../../domain/index.js';
-import type { CampaignsTable, StreamsTable } from '../schema.js';
+import type { CampaignsTable, StreamsTable } from '../storage/schema.js';
 import { jsonText } from '../storage/statements.js';
 import { onlyRow, type Db, type Tx } from '../storage/store.js';
 

@@ -3,7 +3,7 @@ import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { MessageCategory, groupBy, present, type CampaignState } from '../../contract/index.js';
 import { dailyCaps, streamBlocker, type Blocker, type CapFacts, type StreamFacts } from '../../domain/index.js';
 import { awayState } from '../instances/pauses.js';
-import type { StreamsTable } from '../schema.js';
+import type { StreamsTable } from '../storage/schema.js';
 import { isoTime } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { rulesOf, type RulesRow } from './open-streams.js';

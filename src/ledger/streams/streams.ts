@@ -11,7 +11,7 @@ import {
   type Priority,
   type SendOperation,
 } from '../../contract/index.js';
-import { isCurrent } from '../messages/due-rows.js';
+import { isCurrent } from '../messages/writer/due-rows.js';
 import { awayState, clearedAt, isNotPaused } from '../instances/pauses.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';

@@ -14,7 +14,7 @@ import { templateParameters } from '../../domain/index.js';
 import { jsonText } from '../storage/statements.js';
 import type { Db, Tx } from '../storage/store.js';
 import { moveMessages } from '../messages/writer/move-messages.js';
-import { isCurrent } from '../messages/due-rows.js';
+import { isCurrent } from '../messages/writer/due-rows.js';
 import type { TemplateRow } from './template-row.js';
 
 /** Why a message is never sent: a stable word, and the gateway's text. */

@@ -1,14 +1,14 @@
 /** Rows of templates, and their views. */
 import { type Selectable, sql, type UpdateObject } from 'kysely';
 import {
-  AppError,
   isReviewEnded,
   present,
   type TemplateInput,
   type TemplateKey,
   type TemplateSnapshot,
+  templateUnknown,
 } from '../../contract/index.js';
-import type { Schema, TemplateChangesTable, TemplatesTable } from '../schema.js';
+import type { Schema, TemplateChangesTable, TemplatesTable } from '../storage/schema.js';
 import { shown, jsonText } from '../storage/statements.js';
 import { cursorsOf, textPart } from '../storage/cursors.js';
 import { isOfInstances, type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';
@@ -38,13 +38,6 @@ export async function lockTemplate(tx: Tx, key: TemplateKey): Promise<TemplateRo
     select * from templates where instance = ${instance} and element_name = ${elementName} for update`.execute(tx);
   if (rows[0] === undefined) throw templateUnknown(key);
   return rows[0];
-}
-
-export function templateUnknown({ instance, elementName }: TemplateKey): AppError {
-  return new AppError(
-    'TEMPLATE_NOT_FOUND',
-    `Instance ${instance} has no template ${elementName} that was submitted through everpost. List templates: everpost template list. Submit one: everpost template submit FILE`,
-  );
 }
 
 /** @returns the row as it is then */

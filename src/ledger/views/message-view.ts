@@ -7,7 +7,7 @@ import {
   WITNESS_PATIENCE_MS,
 } from '../../contract/index.js';
 import { callbacksOf, type CallbackView } from '../events/stored-events.js';
-import type { AttemptsTable, EvidenceTable } from '../schema.js';
+import type { AttemptsTable, EvidenceTable } from '../storage/schema.js';
 import { shown } from '../storage/statements.js';
 import type { Db } from '../storage/store.js';
 import { editsOf, editViewOf } from '../messages/edits/edit-row.js';

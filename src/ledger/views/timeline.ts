@@ -15,7 +15,7 @@ import { listItemOf, messageRows } from '../messages/message-row.js';
 import { keyOf } from '../messages/recipient-key.js';
 import { formsOf } from '../recipients/known-lids.js';
 import { possibleOf, possibleRows } from '../recipients/possible-opt-outs.js';
-import type { NotificationsTable } from '../schema.js';
+import type { NotificationsTable } from '../storage/schema.js';
 import { isOfChats, suppressionOf, suppressionRows } from '../recipients/suppression-row.js';
 import { cursorsOf, digitsPart, MAX_BIGINT, textPart, timePart } from '../storage/cursors.js';
 import { type ListFilter, pageOf, pageSizeOf } from '../storage/pages.js';

@@ -1,7 +1,7 @@
 import type { Instance } from './instance.js';
 import type { JournalMessage } from './message-journal.js';
 import { isNotified, messageEnvelope, notifyStatus } from './notifications.js';
-import { WireError } from '../wire.js';
+import { WireError } from '../wire/wire.js';
 
 const WINDOW_MS = 15 * 60_000;
 

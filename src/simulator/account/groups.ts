@@ -1,4 +1,4 @@
-import { isObject, type Json, type JsonObject, WireError } from '../wire.js';
+import { isObject, type Json, type JsonObject, WireError } from '../wire/wire.js';
 
 export interface Participant {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../wire.js';
+import type { JsonObject } from '../wire/wire.js';
 import type { ContentKind } from './outgoing-item.js';
 
 /** A message that the service knows: incoming, sent through the API, or sent from the phone itself. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../wire.js';
+import type { JsonObject } from '../wire/wire.js';
 
 const RETENTION_MS = 24 * 3_600_000;
 const BETWEEN_MS = 20;

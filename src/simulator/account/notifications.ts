@@ -1,4 +1,4 @@
-import { type JsonObject, isObject } from '../wire.js';
+import { type JsonObject, isObject } from '../wire/wire.js';
 import type { JournalMessage } from './message-journal.js';
 import type { Flag } from './settings.js';
 import type { Account } from './account.js';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../wire.js';
+import type { JsonObject } from '../wire/wire.js';
 
 /** A contact under the gateway's names; phoneContact as given, a number or digits. */
 export type Contact = {

@@ -1,4 +1,4 @@
-import type { Json } from '../wire.js';
+import type { Json } from '../wire/wire.js';
 import type { ContentKind } from './outgoing-item.js';
 
 /** One message as the recipient's phone shows it. Times are ISO UTC by the simulator's clock. */

@@ -1,7 +1,7 @@
 import { contactCard, type Content, type OutgoingItem } from './outgoing-item.js';
 import { fileType, MAX_FILE_BYTES } from './file-facts.js';
 import type { Account } from './account.js';
-import { type JsonObject, optionalField } from '../wire.js';
+import { type JsonObject, optionalField } from '../wire/wire.js';
 import type { JournalMessage } from './message-journal.js';
 import { notifyMessage, notifyStatus } from './notifications.js';
 import type { DeliveredMessage } from './phones.js';

@@ -1,4 +1,4 @@
-import type { RequestFields } from '../request-fields.js';
+import type { RequestFields } from '../wire/request-fields.js';
 
 const FLAGS = [
   'outgoingWebhook',

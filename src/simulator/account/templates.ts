@@ -1,5 +1,5 @@
-import { type JsonObject, optionalField, WireError } from '../wire.js';
-import type { TemplateRequest } from '../operations/template-request.js';
+import { type JsonObject, optionalField, WireError } from '../wire/wire.js';
+import type { TemplateRequest } from './template-request.js';
 
 export const TEMPLATE_STATUSES = ['PENDING', 'APPROVED', 'REJECTED', 'FAILED', 'PAUSED'] as const;
 export type TemplateStatus = (typeof TEMPLATE_STATUSES)[number];

@@ -1,5 +1,5 @@
-import { isObject, type Json, optionalField, WireError } from '../wire.js';
-import { RequestFields } from '../request-fields.js';
+import { isObject, type Json, optionalField, WireError } from '../wire/wire.js';
+import { RequestFields } from '../wire/request-fields.js';
 import { STATUS_CODES, type ServerResponse } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { jsonResponse, writeResponse, writeHead, type SimulatorResponse } from './http-door.js';

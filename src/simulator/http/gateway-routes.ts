@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { jsonResponse, writeResponse, type SimulatorResponse, readBody, type Body } from './http-door.js';
 import { type FaultScript, faultResponse, playFault } from './fault-script.js';
-import { isObject, WireError } from '../wire.js';
+import { isObject, WireError } from '../wire/wire.js';
 import type { OperationRequest } from '../operations/operation.js';
 import { OPERATIONS } from '../operations/operations.js';
 import type { RecordedRequest, RequestLog } from './request-log.js';

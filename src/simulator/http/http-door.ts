@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Json } from '../wire.js';
+import type { Json } from '../wire/wire.js';
 
 /** The listening socket. It can be closed and opened again on the same port, which makes an outage. */
 export class HttpDoor {

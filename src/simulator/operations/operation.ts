@@ -1,5 +1,5 @@
 import type { Instance } from '../account/instance.js';
-import type { Json } from '../wire.js';
+import type { Json } from '../wire/wire.js';
 
 /** One request to an operation, after routing and authentication. */
 export interface OperationRequest {

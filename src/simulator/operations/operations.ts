@@ -3,14 +3,14 @@ import { MAX_FILE_BYTES } from '../account/file-facts.js';
 import { groupData } from '../account/groups.js';
 import { journalEntry } from '../account/message-journal.js';
 import { listQueueItem } from '../account/outgoing-item.js';
-import { RequestFields } from '../request-fields.js';
+import { RequestFields } from '../wire/request-fields.js';
 import { SEND_OPERATIONS } from './send-operations.js';
 import { readSettings, type Settings } from '../account/settings.js';
-import { readTemplateRequest, type TemplateRequest } from './template-request.js';
+import { readTemplateRequest, type TemplateRequest } from '../account/template-request.js';
 import { createTemplate, showTemplate } from '../account/templates.js';
 import { operation, type Operation } from './operation.js';
 import { POLLING_OPERATIONS } from './polling-operations.js';
-import { WireError } from '../wire.js';
+import { WireError } from '../wire/wire.js';
 
 // Validation errors begin in three ways in the document. Operations without an example use that of readChat.
 const DETAILS = 'Validation failed, details: ';

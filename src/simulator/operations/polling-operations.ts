@@ -1,5 +1,5 @@
 import { operation, type Operation } from './operation.js';
-import { WireError } from '../wire.js';
+import { WireError } from '../wire/wire.js';
 
 const DEFAULT_SECONDS = 5;
 

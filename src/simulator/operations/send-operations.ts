@@ -1,7 +1,7 @@
-import { optionalField, WireError } from '../wire.js';
+import { optionalField, WireError } from '../wire/wire.js';
 import { operation, type Operation, type OperationContext } from './operation.js';
 import type { Content, OutgoingItem } from '../account/outgoing-item.js';
-import { RequestFields } from '../request-fields.js';
+import { RequestFields } from '../wire/request-fields.js';
 import { fillTemplate } from '../account/templates.js';
 
 const FONTS = ['SERIF', 'SANS_SERIF', 'NORICAN_REGULAR', 'BRYNDAN_WRITE', 'OSWALD_HEAVY'] as const;

@@ -32,7 +32,7 @@ import {
 } from '../../contract/index.js';
 import type { Ledger, RunReason } from '../../ledger/index.js';
 import { type AskGateway, importAudience, type RecipientsFrom } from '../campaigns/import-audience.js';
-import type { FollowCampaign } from '../campaigns/campaign-runs.js';
+import type { FollowCampaign } from '../temporal/campaign-runs.js';
 import { requestHash } from '../ids.js';
 
 /** @throws AppError SCHEDULE_RUN_WAITS | SCHEDULE_RUN_FAILED (both are retried) | SCHEDULE_NOT_FOUND */

@@ -10,7 +10,7 @@ import {
   MESSAGE_EDIT_UPDATE,
 } from '../../contract/index.js';
 import type { OutboxEntry, WaitingActivity } from '../../ledger/index.js';
-import { campaignRuns } from '../campaigns/campaign-runs.js';
+import { campaignRuns } from './campaign-runs.js';
 import { type TemporalAccess, callTemporal, callWorker, unlessGone } from './temporal-call.js';
 
 /**

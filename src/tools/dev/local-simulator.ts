@@ -1,5 +1,5 @@
 import { SIMULATOR_INSTANCE } from '../../config/index.js';
-import { AppError, type Secret, present, type Log } from '../../contract/index.js';
+import { AppError, type Secret, present, type Log, portInUse } from '../../contract/index.js';
 import { startSimulator, type Settings, type Simulator } from '../../simulator/index.js';
 import { NEEDED_FLAGS } from '../../gateway/index.js';
 
@@ -44,10 +44,7 @@ export async function startLocalSimulator(options: LocalSimulatorOptions): Promi
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     const { code, syscall } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') {
-      const message = `The simulator cannot listen on ${host}:${port}: another program uses the port. Stop it, or choose another --port.`;
-      throw new AppError('PORT_IN_USE', message, { cause: error });
-    }
+    if (code === 'EADDRINUSE') throw portInUse('The simulator', `${host}:${port}`, '--port', error);
     let message = `The simulator cannot write its data to ${dataFile ?? ''} (${code}). Choose a writable file: --data-file.`;
     if (syscall === 'listen' || syscall === 'getaddrinfo')
       message = `The simulator cannot listen on ${host}:${port} (${code}). Correct --host and --port.`;

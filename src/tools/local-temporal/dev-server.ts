@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
-import { AppError, SEARCH_ATTRIBUTES } from '../../contract/index.js';
+import { AppError, SEARCH_ATTRIBUTES, portInUse } from '../../contract/index.js';
 import { processStart } from '../../process/index.js';
 import { choosePorts, preferPorts } from './free-port.js';
 import { endOrphan, endProcess, forgetServer, recordServer } from './server-record.js';
@@ -82,10 +82,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
       );
     }
     if (attempt === STARTS) {
-      throw new AppError(
-        'PORT_IN_USE',
-        `Temporal's dev server cannot listen on ${IP}: ${failure}. Choose another port (0 picks a free one).`,
-      );
+      throw portInUse("Temporal's dev server", IP, '0 picks a free one', new Error(failure));
     }
   }
 }

@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { AppError, codeOf } from '../../contract/index.js';
+import { AppError, codeOf, portInUse } from '../../contract/index.js';
 
 /**
  * Chooses ports that nothing listens on: the given ones, or free ones for 0. Holds all of them while it chooses, so
@@ -16,12 +16,7 @@ export async function choosePorts(ip: string, asked: readonly number[]): Promise
       server.listen(port, ip);
       await once(server, 'listening').catch((error: unknown) => {
         if (codeOf(error) !== 'EADDRINUSE') throw error;
-        throw new AppError(
-          'PORT_IN_USE',
-          `Temporal's dev server cannot listen on ${ip}:${port}: another program uses the port. ` +
-            `Stop that program, or choose another port (0 picks a free one).`,
-          { cause: error },
-        );
+        throw portInUse("Temporal's dev server", `${ip}:${port}`, '0 picks a free one', error);
       });
       ports.push((server.address() as AddressInfo).port);
     }

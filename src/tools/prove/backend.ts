@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { STEER_WITHIN_MS, type ApiClient } from '../../client/index.js';
 import { AppError, ErrorNext, type CampaignId, type ErrorCode, type MessageId } from '../../contract/index.js';
+import type { AskedCampaign } from './account/campaign-account.js';
 import type { AccountChange, PlannedCampaign } from './plan/campaign-plan.js';
 import type { Count, GatewayUnderTest } from './gateway-under-test.js';
 import { ORDER_TEMPLATE } from './order-template.js';
@@ -20,15 +21,6 @@ const ASK_AGAIN_MS = 150;
 export interface AskedSingle {
   readonly planned: PlannedMessage;
   readonly id?: MessageId;
-}
-
-/** A campaign as its caller knows it. */
-export interface AskedCampaign {
-  readonly planned: PlannedCampaign;
-  /** The API acknowledged that it is started. */
-  readonly isStarted: boolean;
-  /** How many sends to its recipients came between the response to the pause and the request to resume. */
-  readonly sentWhilePaused: number;
 }
 
 type Changing<Asked> = { -readonly [Fact in keyof Asked]: Asked[Fact] };

@@ -8,18 +8,12 @@ import { promisify } from 'node:util';
 import { present, type FaultPoint } from '../../contract/index.js';
 import type { Environment } from '../../config/index.js';
 import type { Teardown } from '../../compose/index.js';
-import { PROVE_TIMES } from './plan/faults.js';
+import { PROVE_TIMES, type KillPoint } from './plan/faults.js';
 import type { Version } from './plan/rolling.js';
 import type { Weakness } from './weakness.js';
 
 /** The start script, three folders above this folder, in `src` and in `dist`. */
 const PROGRAM = fileURLToPath(new URL('../../../bin/everpost.js', import.meta.url));
-
-/** A process ends itself when it reaches this fault point for the `hit`-th time, counted from 1. */
-export interface KillPoint {
-  readonly at: FaultPoint;
-  readonly hit: number;
-}
 
 /** The product as one process or several, each with a worker, an API and a receiver. */
 export type ProductUnderTest = ReturnType<typeof productUnderTest>;

@@ -12,6 +12,7 @@ import {
 } from '../../contract/index.js';
 import type { CampaignView, MessageListItem, MessageView, ReportRow } from '../../ledger/index.js';
 import type { ApiClient } from '../../client/index.js';
+import type { ReadCampaign } from './account/campaign-account.js';
 import type { Backend } from './backend.js';
 import type { GatewayUnderTest } from './gateway-under-test.js';
 
@@ -187,12 +188,6 @@ async function allPages<Item>(
     ({ cursor } = page);
   } while (cursor !== undefined);
   return items;
-}
-
-/** A campaign in the ledger, with all its recipients. */
-export interface ReadCampaign {
-  readonly view: CampaignView;
-  readonly report: readonly ReportRow[];
 }
 
 export async function readCampaign(api: ApiClient, id: CampaignId): Promise<ReadCampaign> {

@@ -1,6 +1,6 @@
 /** KEPT-1: the counts of a campaign are kept, and one count runs at a time. */
 import { describe, expect, it } from 'vitest';
-import { createKeptCounts } from '../../../src/api/campaigns/report/kept-counts.js';
+import { createKeptCounts } from '../../../src/api/report/kept-counts.js';
 import type { CampaignId } from '../../../src/contract/index.js';
 import type { CampaignView, Ledger } from '../../../src/ledger/index.js';
 import { CSV, useCampaigns, RECIPIENTS } from './drafts.js';

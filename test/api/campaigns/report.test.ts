@@ -1,7 +1,7 @@
 /** The report of a campaign over HTTP: the recipients' own columns, numbers as they are written, local times. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { AppError, type CampaignId } from '../../../src/contract/index.js';
-import { chosenColumns, ownHeaders } from '../../../src/api/campaigns/report/own-columns.js';
+import { chosenColumns, ownHeaders } from '../../../src/api/report/own-columns.js';
 import { eraseRecipients } from '../../../src/worker/index.js';
 import { CampaignCast, DAY } from '../../ledger/campaigns/campaign-life-cast.js';
 import { NOW, SECOND } from '../../ledger/cast.js';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SCOPES, type Scope } from '../../../src/contract/index.js';
 import type { Access, Route } from '../../../src/api/route.js';
-import { ROUTES } from '../../../src/api/routes.js';
+import { ROUTES } from '../../../src/api/routes/routes.js';
 import { aLedger } from '../../support/ledger/ledger.js';
 import { ALICE } from '../api-parts.js';
 import { BEGINNING, OPS, aKey, aWorld, objectsOf, type Objects, type World } from './two-worlds.js';

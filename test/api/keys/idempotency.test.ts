@@ -1,7 +1,7 @@
 /** KEYRING-4: the Idempotency-Keys of one API key are not those of another. */
 import { describe, expect, it } from 'vitest';
 import { messageId } from '../../../src/index.js';
-import { ROUTES } from '../../../src/api/routes.js';
+import { ROUTES } from '../../../src/api/routes/routes.js';
 import type { Route } from '../../../src/api/route.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { ALICE, ownApi, someKeys, useApi } from '../api-parts.js';

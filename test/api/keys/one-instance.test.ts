@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { present } from '../../../src/contract/index.js';
 import type { Route } from '../../../src/api/route.js';
-import { ROUTES } from '../../../src/api/routes.js';
+import { ROUTES } from '../../../src/api/routes/routes.js';
 import { ALICE } from '../api-parts.js';
 import { OPS, OTHER_KEY, markOf, numbersOf, twoWorlds, type Objects, type Seen } from './two-worlds.js';
 

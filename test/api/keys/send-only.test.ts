@@ -1,7 +1,7 @@
 /** What a key with the scope `send` alone can do, and that it is shown no text and no number of others. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, OPERATION_NAMES } from '../../../src/contract/index.js';
-import { ROUTES } from '../../../src/api/routes.js';
+import { ROUTES } from '../../../src/api/routes/routes.js';
 import type { Route } from '../../../src/api/route.js';
 import { operationContracts } from '../../../src/gateway/index.js';
 import { operationsOf, urlOf, type Wanted } from '../odd/requests.js';

@@ -7,7 +7,7 @@ import type { ApiRequest } from '../../../src/contract/index.js';
 import { createReceiver, createIncoming } from '../../../src/webhooks/index.js';
 import { createMetrics } from '../../../src/metrics/index.js';
 import type { Route } from '../../../src/api/route.js';
-import { ROUTES } from '../../../src/api/routes.js';
+import { ROUTES } from '../../../src/api/routes/routes.js';
 import { eventually } from '../../support/eventually.js';
 import { useLedger } from '../../support/ledger/ledger.js';
 import { SYSTEM_CLOCK, aDirectory, anInstance, ownApi } from '../api-parts.js';

@@ -24,7 +24,7 @@ function packagesLoadedBy(file: string): string[] {
 }
 
 it('a command that only calls the API loads neither server, ledger nor Temporal’s client', () => {
-  const loaded = packagesLoadedBy('cli/run-cli.js');
+  const loaded = packagesLoadedBy('cli/commands/run-cli.js');
   expect(loaded).toContain('undici');
   for (const heavy of ['@temporalio/client', '@temporalio/worker', 'hono', 'kysely', 'pg', '@electric-sql/pglite']) {
     expect(loaded).not.toContain(heavy);

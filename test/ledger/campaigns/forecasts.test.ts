@@ -11,7 +11,7 @@ import type {
 } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
 import { ledgerParts } from '../../../src/ledger/open-ledger.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ENCRYPTED } from '../../support/ledger/at-rest.js';
 import { aDatabase, TEXT_KEY } from '../../support/ledger/ledger.js';

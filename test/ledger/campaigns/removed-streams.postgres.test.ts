@@ -4,7 +4,7 @@ import { Client, Pool } from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { recordOutcomes } from '../../../src/ledger/dispatch/outcomes/record-outcomes.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { eventually } from '../../support/eventually.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';

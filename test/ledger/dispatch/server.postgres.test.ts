@@ -4,10 +4,10 @@
 import { Kysely, PostgresDialect, type PostgresPoolClient } from 'kysely';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Dispatch } from '../../../src/ledger/dispatch/dispatch.js';
+import { Dispatch } from '../../../src/ledger/dispatch/shifts/dispatch.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase, TEXTS } from '../../support/ledger/ledger.js';
 import { CampaignCast } from '../campaigns/campaign-life-cast.js';

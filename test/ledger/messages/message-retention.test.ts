@@ -5,7 +5,7 @@ import { sql, type Kysely } from 'kysely';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { EVIDENCE_WINDOW_MS, type MessageId } from '../../../src/contract/index.js';
 import type { Ledger } from '../../../src/ledger/index.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { aDatabase } from '../../support/ledger/ledger.js';
 import { CampaignCast, DAY } from '../campaigns/campaign-life-cast.js';
 import { aWait, Cast, CHAT, NOW, SECOND } from '../cast.js';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVIDENCE_WINDOW_MS, type MessageContent, type MessageId } from '../../../src/contract/index.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { bodyHash } from '../../../src/ledger/storage/hashes.js';
 import { eventually } from '../../support/eventually.js';
 import { ENCRYPTED, UNENCRYPTED } from '../../support/ledger/at-rest.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { MessageState } from '../../../src/contract/index.js';
 import { stateAfter } from '../../../src/domain/index.js';
 import { milestonesOf } from '../../../src/ledger/messages/message-row.js';
-import { withReceipt, type ReceiptStatus, type Progress } from '../../../src/ledger/messages/message-state.js';
+import { withReceipt, type ReceiptStatus, type Progress } from '../../../src/ledger/messages/writer/message-state.js';
 import { exactly, MINUTE, NOW, SECOND, useOwnCast, WINDOW, Cast } from '../cast.js';
 
 const c = useOwnCast();

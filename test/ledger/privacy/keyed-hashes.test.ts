@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RECIPIENT_VERDICTS, type CampaignId, type ScheduleId, zeroOfEach } from '../../../src/contract/index.js';
 import { jsonHash } from '../../../src/ledger/index.js';
-import { recordCommand } from '../../../src/ledger/commands.js';
+import { recordCommand } from '../../../src/ledger/storage/commands.js';
 import { PERSONAL_DATA } from '../../../src/ledger/privacy/personal-data.js';
 import { eraseRecipients } from '../../../src/worker/index.js';
 import { readLines } from '../../support/campaign.js';

@@ -6,7 +6,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { shiftOf, tickAt, wantOf } from '../../support/shift.js';

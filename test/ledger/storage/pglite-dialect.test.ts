@@ -1,7 +1,7 @@
 import { sql, Kysely } from 'kysely';
 import { expect, it } from 'vitest';
 import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { anEmbeddedDatabase } from '../../support/ledger/embedded-database.js';
 
 it('the embedded database lets timers and sockets run between the transactions of a loop', async () => {

@@ -5,7 +5,7 @@ import { claimEdits, nextEdits } from '../../../src/ledger/dispatch/tick/claim-e
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
 import { openPostgresPool, type PoolTimes } from '../../../src/ledger/storage/postgres-pool.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import type { Tx } from '../../../src/ledger/storage/store.js';
 import { aDatabaseUrl, dropDatabase } from '../../support/ledger/ledger.js';
 import { Cast, MINUTE, NOW } from '../cast.js';

@@ -11,8 +11,8 @@ import { aDatabase, onPostgres } from '../../support/ledger/ledger.js';
 import { UNKNOWN } from '../../support/ledger/newer-ledger.js';
 import { UNENCRYPTED } from '../../support/ledger/at-rest.js';
 
-it('the tables are as src/ledger/schema.sql shows them; run `npm run generate` after a migration', async () => {
-  const golden = await readFile(new URL('../../../src/ledger/schema.sql', import.meta.url), 'utf8');
+it('the tables are as src/ledger/storage/schema.sql shows them; run `npm run generate` after a migration', async () => {
+  const golden = await readFile(new URL('../../../src/ledger/storage/schema.sql', import.meta.url), 'utf8');
   const { db, close } = await aDatabase();
   try {
     expect(ofThisVersion(await describeSchema(db))).toBe(golden);

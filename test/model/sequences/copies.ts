@@ -1,7 +1,7 @@
 /** Copies of all rows of a ledger, as a backup has them. */
 import { sql, type Kysely } from 'kysely';
 import type { CampaignId, CampaignState, MessageState } from '../../../src/contract/index.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 
 /** Recipients by state; those of an open one count by themselves. */
 type Counts = Readonly<Record<string, number>>;

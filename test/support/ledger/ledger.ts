@@ -13,7 +13,7 @@ import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { pgliteDialect } from '../../../src/ledger/storage/pglite-dialect.js';
 import { identityOf, ledgerParts } from '../../../src/ledger/open-ledger.js';
 import { openPostgresPool } from '../../../src/ledger/storage/postgres-pool.js';
-import type { Schema } from '../../../src/ledger/schema.js';
+import type { Schema } from '../../../src/ledger/storage/schema.js';
 import { Texts } from '../../../src/ledger/sensitive/texts.js';
 import { Store } from '../../../src/ledger/storage/store.js';
 import { ProcessWakes } from '../../../src/ledger/wakes.js';

@@ -13,7 +13,7 @@ import {
   type Remedy,
 } from '../../../contract/index.js';
 import { FIGURES, percent } from '../../../domain/index.js';
-import { counted, factLines } from '../../table.js';
+import { counted, factLines, waitingWords } from '../../table.js';
 import { duration } from './forecast.js';
 
 /** One line for a campaign: id, name, state, and the number of recipients in each state. */
@@ -26,20 +26,6 @@ export function campaignLine(campaign: CampaignProgress): string {
 /** The number of recipients in each state, in the order of a message's life cycle. */
 export function countWords({ counts }: CampaignProgress): string[] {
   return Object.entries(counts).flatMap(([state, recipients]) => (recipients === 0 ? [] : [`${state} ${recipients}`]));
-}
-
-/** Why it waits, since when, until when if known, and the command that ends it. */
-export function waitingWords({
-  waiting,
-  timezone,
-}: Pick<CampaignProgress, 'waiting'> & { readonly timezone?: string }): string | undefined {
-  if (waiting === undefined) return undefined;
-  const time = (at: string) => (timezone === undefined ? at : localTime(at, timezone));
-  const text = waiting.text === undefined ? '' : ` (${waiting.text})`;
-  const until = waiting.until === undefined ? '' : ` until ${time(waiting.until)}`;
-  const asOf = waiting.asOf === undefined ? '' : `, estimated at ${time(waiting.asOf)}`;
-  const remedy = waiting.remedy === undefined ? '' : `. Remedy: ${waiting.remedy}`;
-  return `${waiting.code}${text} since ${time(waiting.since)}${until}${asOf}${remedy}`;
 }
 
 /** `30 min`: how long until the last message leaves, for a campaign whose end is known. */

@@ -1,6 +1,7 @@
 import { CAMPAIGN_END_STATES, etaWords, isPause, progressBar, type CampaignView } from '../../../contract/index.js';
 import type { ApiClient } from '../../../client/index.js';
-import { ALL_POSTED, campaignLine, countWords, leftWords, waitingWords } from './campaign-text.js';
+import { waitingWords } from '../../table.js';
+import { ALL_POSTED, campaignLine, countWords, leftWords } from './campaign-text.js';
 import { ExitCode } from '../../command-context.js';
 import type { Terminal } from '../../terminal.js';
 

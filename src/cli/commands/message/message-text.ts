@@ -2,8 +2,7 @@ import { contentFacts, evidenceSentence } from '../../../domain/index.js';
 import type { MessageContent } from '../../../contract/index.js';
 import type { CallbackView, EditView, Evidence, MessageListItem } from '../../../ledger/index.js';
 import type { MessageResponse } from '../../../client/index.js';
-import { waitingWords } from '../campaign/campaign-text.js';
-import { age, counted, factLines, words, type Column } from '../../table.js';
+import { age, counted, factLines, waitingWords, words, type Column } from '../../table.js';
 
 /** One line for a message: id, state, gateway id and reason. */
 export function messageLine({ id, state, idMessage, reason, reasonText }: MessageResponse): string {

@@ -11,7 +11,7 @@ import {
 import { orderEdits } from '../../../domain/index.js';
 import { countedTally } from '../campaign-tally.js';
 import { EDIT_LIMITS, editableUntilOf, type EditTimes } from '../../messages/message-row.js';
-import type { AmendmentsTable } from '../../schema.js';
+import type { AmendmentsTable } from '../../storage/schema.js';
 import { stateList } from '../../storage/state-lists.js';
 import type { Db } from '../../storage/store.js';
 import { closedBy, EFFECTIVE, MAY_BE_SENT } from './amendment-edits.js';

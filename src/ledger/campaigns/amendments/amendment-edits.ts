@@ -4,7 +4,7 @@ import { keysWhere, shortId, type EditState, type MessageId, type RecipientValue
 import { renderContent } from '../../../domain/index.js';
 import { endOlder } from '../../messages/edits/edits.js';
 import { editableMsOf, editableUntilOf, IS_EDIT_SINCE, type EditTimes } from '../../messages/message-row.js';
-import type { AmendmentsTable } from '../../schema.js';
+import type { AmendmentsTable } from '../../storage/schema.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { jsonText } from '../../storage/statements.js';

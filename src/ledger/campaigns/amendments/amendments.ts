@@ -26,12 +26,12 @@ import {
   type ContentTemplate,
 } from '../../../contract/index.js';
 import { contentsOf, type SentContents } from '../../../domain/index.js';
-import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
+import { beginCommand, tookEffect, type AskedCommand } from '../../storage/commands.js';
 import { endOlder } from '../../messages/edits/edits.js';
 import { recipientMessageIdOf } from '../../messages/recipient-row.js';
 import { TextPart } from '../../sensitive/texts.js';
 import { retryingTransaction, type Db, type Tx } from '../../storage/store.js';
-import type { AmendmentsTable } from '../../schema.js';
+import type { AmendmentsTable } from '../../storage/schema.js';
 import { shown, jsonText } from '../../storage/statements.js';
 import { EDITS_UNDER_WAY, stateList } from '../../storage/state-lists.js';
 import { countsAfter, countsNow, expectedEdits, planAmendment } from './amendment-counts.js';

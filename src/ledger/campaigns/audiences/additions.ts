@@ -18,7 +18,7 @@ import {
   type RejectedLine,
   type VerdictCounts,
 } from '../../../contract/index.js';
-import type { AudiencesTable } from '../../schema.js';
+import type { AudiencesTable } from '../../storage/schema.js';
 import type { Db, Store, Tx } from '../../storage/store.js';
 import { jsonText } from '../../storage/statements.js';
 import type { CampaignRow } from '../campaign-row.js';

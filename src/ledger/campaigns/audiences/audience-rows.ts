@@ -209,9 +209,14 @@ export async function readyAudience(db: Db, row: CampaignRow): Promise<number> {
   }
   const recipients = await countAudience(db, row);
   if (recipients > 0) return recipients;
-  throw new AppError(
+  throw campaignEmpty(row.id);
+}
+
+/** @param why  needs recipients, as the rest of a sentence */
+export function campaignEmpty(id: CampaignId, why = ''): AppError {
+  return new AppError(
     'CAMPAIGN_EMPTY',
-    `Campaign ${row.id} has no recipients. Import them: everpost campaign import FILE`,
+    `Campaign ${id} has no recipients${why}. Import them: everpost campaign import FILE`,
   );
 }
 

@@ -10,8 +10,8 @@ import {
   type VerdictCounts,
 } from '../../../contract/index.js';
 import { contentsOf } from '../../../domain/index.js';
-import { latestCommands, assertSameRequest, isSameHash } from '../../commands.js';
-import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../schema.js';
+import { latestCommands, assertSameRequest, isSameHash } from '../../storage/commands.js';
+import type { AudiencesTable, RecipientRejectsTable, RecipientsTable } from '../../storage/schema.js';
 import { keyedHashOf } from '../../storage/keyed-hash.js';
 import { type ListFilter, newestFirst, pageOf, cursorsByAge } from '../../storage/pages.js';
 import { shown, jsonText } from '../../storage/statements.js';

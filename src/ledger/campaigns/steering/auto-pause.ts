@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { DEFAULT_AUTO_PAUSE, type AutoPauseLimits, type CampaignId } from '../../../contract/index.js';
 import { type AccountRow, accountRows, takeOut } from '../campaign-accounts.js';
-import { beginCommand } from '../../commands.js';
+import { beginCommand } from '../../storage/commands.js';
 import type { Db, Store } from '../../storage/store.js';
 import { existingCampaign, lockCampaign, type CampaignRow, changeCampaign, permitted } from '../campaign-row.js';
 import { stateList } from '../../storage/state-lists.js';

@@ -14,8 +14,8 @@ import {
   type Problem,
 } from '../../../contract/index.js';
 import { beginning, contentsOf, inputInvalid, variablesOf, type BegunBy } from '../../../domain/index.js';
-import { beginCommand } from '../../commands.js';
-import type { AudiencesTable, CampaignsTable } from '../../schema.js';
+import { beginCommand } from '../../storage/commands.js';
+import type { AudiencesTable, CampaignsTable } from '../../storage/schema.js';
 import type { Db, Tx } from '../../storage/store.js';
 import { stopCampaign } from './end-campaign.js';
 import { accountRows, listed, takeIn } from '../campaign-accounts.js';

@@ -39,7 +39,7 @@ import {
   recordResult,
   type AskedCommand,
   type CommandKind,
-} from '../../commands.js';
+} from '../../storage/commands.js';
 import { LedgerPart, retryingTransaction, type Store, type Tx } from '../../storage/store.js';
 import { pauseIfFailing } from './auto-pause.js';
 import { beginCampaign, type BeginOptions } from './begin-campaign.js';

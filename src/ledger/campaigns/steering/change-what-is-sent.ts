@@ -9,7 +9,7 @@ import {
   type UpdateCampaign,
 } from '../../../contract/index.js';
 import { contentsOf, inputInvalid, type SentContents, withTyping } from '../../../domain/index.js';
-import { beginCommand, tookEffect, type AskedCommand } from '../../commands.js';
+import { beginCommand, tookEffect, type AskedCommand } from '../../storage/commands.js';
 import { endOpenTimes } from '../../streams/open-streams.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {

@@ -3,10 +3,10 @@ import { AppError, type CampaignId, QUEUE_CLEARED, type RetryRequest } from '../
 import { violatedUnique } from '../../storage/database-error.js';
 import { countedTally } from '../campaign-tally.js';
 import { REASON_WITHOUT_MESSAGE } from '../../messages/end-reasons.js';
-import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/identical.js';
+import { identicalHash, IDENTICAL_ATTEMPTS } from '../../messages/writer/identical.js';
 import { messagesIn, moveMessages } from '../../messages/writer/move-messages.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';
-import { beginCommand, countRetried, superseded, type AskedCommand } from '../../commands.js';
+import { beginCommand, countRetried, superseded, type AskedCommand } from '../../storage/commands.js';
 import type { Store, Tx } from '../../storage/store.js';
 import {
   lockCampaign,

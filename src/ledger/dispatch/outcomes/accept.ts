@@ -1,14 +1,14 @@
 /** The outcomes `accepted`: the ordinary ones of many messages, and what else one may mean for its message. */
 import { type Selectable, sql } from 'kysely';
 import type { AttemptOutcome, MessageState } from '../../../contract/index.js';
-import { dueBehind } from '../../messages/due-rows.js';
+import { dueBehind } from '../../messages/writer/due-rows.js';
 import { restoreText } from '../../messages/edits/edits.js';
 import { storeId } from '../../messages/message-ids.js';
 import { addEvidence, type MessageRow } from '../../messages/message-row.js';
 import { applyParkedReceipts } from '../../messages/receipts/apply-receipt.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
 import { moveMessages, oneMessage, returnToAccount } from '../../messages/writer/move-messages.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 import { changePosted } from '../../streams/limits.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Outcome } from '../dispatch-ledger.js';

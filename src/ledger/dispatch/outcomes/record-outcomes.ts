@@ -10,13 +10,13 @@ import { type Selectable, sql } from 'kysely';
 import { AppError, type AttemptOutcome, type CampaignId, groupBy, type MessageId } from '../../../contract/index.js';
 import { type CampaignRow, existingCampaign, hasEnded, isOver } from '../../campaigns/campaign-row.js';
 import { applyNewestEdits } from '../../messages/edits/edits.js';
-import { recordPost } from '../../messages/edits/record-edit.js';
+import { recordPost } from '../../messages/receipts/record-edit.js';
 import { EXPIRED_UNPOSTED } from '../../messages/end-reasons.js';
 import { lockIdMessage } from '../../messages/message-ids.js';
-import { type MessageRow, messageRows, messageUnknown } from '../../messages/message-row.js';
+import { type MessageRow, messageRows, noSuchMessage } from '../../messages/message-row.js';
 import { doubtIfCleared } from '../../messages/queue-clears.js';
 import { messagesIn, moveMessages, type Which } from '../../messages/writer/move-messages.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { changePosted } from '../../streams/limits.js';
@@ -98,7 +98,7 @@ async function recordTogether(tx: Tx, outcomes: readonly Owned[]): Promise<void>
   const attempts = await tx.selectFrom('attempts').selectAll().where('token', 'in', tokens).execute();
   const own = new Map(attempts.map((row) => [row.token, row]));
   const known = outcomes.map((one): Known => {
-    return { ...one, row: rows.get(one.messageId) ?? messageUnknown(one.messageId), attempt: own.get(one.token)! };
+    return { ...one, row: rows.get(one.messageId) ?? noSuchMessage(one.messageId), attempt: own.get(one.token)! };
   });
   const isNew = await addEvidence(tx, known);
   const fresh = known.filter(({ token }) => isNew.has(token));

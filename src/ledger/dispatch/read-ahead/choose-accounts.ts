@@ -18,7 +18,7 @@ import {
 import { accountRows, mayMove } from '../../campaigns/campaign-accounts.js';
 import { type CampaignRow, readCampaign } from '../../campaigns/campaign-row.js';
 import { dispatcherLocked } from '../../instances/pauses.js';
-import { isCurrent } from '../../messages/due-rows.js';
+import { isCurrent } from '../../messages/writer/due-rows.js';
 import { classIn, classOf } from '../../streams/streams.js';
 import { keyOfRow } from '../../messages/recipient-key.js';
 import { capsLeft, streamFacts, streamsOfCampaign, streamsOfInstance } from '../../streams/stream-blockers.js';

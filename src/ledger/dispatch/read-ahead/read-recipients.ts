@@ -3,7 +3,7 @@ import type { CampaignId, MessageContent, MessageId, RecipientValues } from '../
 import type { CampaignRow } from '../../campaigns/campaign-row.js';
 import { mayMove } from '../../campaigns/campaign-accounts.js';
 import { recipientMessageIdOf } from '../../messages/recipient-row.js';
-import { isCurrent, isIn } from '../../messages/due-rows.js';
+import { isCurrent, isIn } from '../../messages/writer/due-rows.js';
 import type { Db } from '../../storage/store.js';
 
 /** A recipient whose message is composed. */

@@ -4,14 +4,14 @@ import { awayState, mayPost } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
 import { type DueAttempt, type Want } from '../dispatch-ledger.js';
-import { isCurrent } from '../../messages/due-rows.js';
-import { identicalHash } from '../../messages/identical.js';
+import { isCurrent } from '../../messages/writer/due-rows.js';
+import { identicalHash } from '../../messages/writer/identical.js';
 import { messageBlocker } from '../../streams/message-blocker.js';
 import { countPosted, placesOf } from '../../streams/limits.js';
 import { byClass, kindsOf, TEMPLATE_ALLOWS } from '../../streams/streams.js';
 import type { MessageRow } from '../../messages/message-row.js';
 import { changing } from '../../messages/writer/life-in-sql.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 
 export interface DueAttemptRow
   extends

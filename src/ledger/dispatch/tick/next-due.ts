@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { UNFINISHED } from '../../campaigns/campaign-tally.js';
+import { isUnserved } from '../../instances/dispatcher-view.js';
 import { awayState, mayPost } from '../../instances/pauses.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import type { NextDue, Want } from '../dispatch-ledger.js';
 import { hasNoneAhead } from '../read-ahead/read-recipients.js';
-import { isUnserved } from '../shifts.js';
 import { EDITS_DUE } from './claim-edits.js';
 import { claimableAt, kindsOf } from '../../streams/streams.js';
 import { stateList } from '../../storage/state-lists.js';

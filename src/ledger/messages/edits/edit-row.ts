@@ -1,7 +1,7 @@
 /** Reading the rows of edits. */
 import type { Selectable } from 'kysely';
-import { AppError, type EditId, type MessageId } from '../../../contract/index.js';
-import type { EditsTable } from '../../schema.js';
+import { type EditId, type MessageId, editUnknown } from '../../../contract/index.js';
+import type { EditsTable } from '../../storage/schema.js';
 import { shown } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 
@@ -14,11 +14,8 @@ export async function readEdit(db: Db, editId: EditId): Promise<EditRow | undefi
 /** @throws AppError EDIT_NOT_FOUND */
 export async function existingEdit(db: Db, editId: EditId): Promise<EditRow> {
   const edit = await readEdit(db, editId);
-  if (edit !== undefined) return edit;
-  throw new AppError(
-    'EDIT_NOT_FOUND',
-    `Edit ${editId} is not in the ledger. Check the id: the response to the edit contains it.`,
-  );
+  if (edit === undefined) throw editUnknown(editId);
+  return edit;
 }
 
 /** All edits of a message, in the order of their requests. */

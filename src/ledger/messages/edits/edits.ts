@@ -30,12 +30,12 @@ import {
   RECEIPT_WAIT_MS,
 } from '../../../contract/index.js';
 import { refusalOf } from '../../../domain/index.js';
-import { assertSameRequest } from '../../commands.js';
+import { assertSameRequest } from '../../storage/commands.js';
 import { TextPart, type Texts } from '../../sensitive/texts.js';
-import type { AttemptsTable } from '../../schema.js';
+import type { AttemptsTable } from '../../storage/schema.js';
 import { jsonText } from '../../storage/statements.js';
 import { retryingTransaction, type Tx } from '../../storage/store.js';
-import { dueAgain } from '../due-rows.js';
+import { dueAgain } from '../writer/due-rows.js';
 import { showEdit } from '../outbox.js';
 import {
   addEvidence,

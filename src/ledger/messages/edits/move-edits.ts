@@ -11,7 +11,7 @@ import { editChangesBy, type EditFact } from '../../../domain/index.js';
 import { timeOf } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
 import { changing } from '../writer/life-in-sql.js';
-import { changingEdits, editsThat, type EditDetails, freedEdits, recordedEdits } from './edit-life-in-sql.js';
+import { changingEdits, editsThat, type EditDetails, freedEdits, recordedEdits } from '../writer/edit-life-in-sql.js';
 
 /** A query of edits `e`, each with its message `m`. */
 export interface WhichEdits {

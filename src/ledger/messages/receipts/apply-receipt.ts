@@ -6,7 +6,7 @@ import { type EditRow, editsOf } from '../edits/edit-row.js';
 import { moveEdits, oneEdit } from '../edits/move-edits.js';
 import { addEvidence, editableUntilOf, lockMessage, type MessageRow } from '../message-row.js';
 import { type IdOwner, ownerOfId, storeId } from '../message-ids.js';
-import { afterStatus, isSameProgress } from '../message-state.js';
+import { afterStatus, isSameProgress } from '../writer/message-state.js';
 import { receiptFact, showMessages } from '../writer/show-receipts.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { groupBy, type MessageId } from '../../../contract/index.js';
 import type { IdOwner } from '../message-ids.js';
-import { afterStatus, type Standing } from '../message-state.js';
+import { afterStatus, type Standing } from '../writer/message-state.js';
 import { stateList } from '../../storage/state-lists.js';
 import { showMessages } from '../writer/show-receipts.js';
 import { jsonText } from '../../storage/statements.js';

@@ -3,9 +3,9 @@ import { type RawBuilder, sql } from 'kysely';
 import { endedUnsent, MESSAGE_STATES, present } from '../../../contract/index.js';
 import { type Change, changesBy, type Fact, type LIFE, type LifeColumn } from '../../../domain/index.js';
 import { columnValue, isExpression, jsonText, timeOf } from '../../storage/statements.js';
-import { DUE_AGAIN_AT } from '../due-rows.js';
+import { DUE_AGAIN_AT } from './due-rows.js';
 import { literalList, stateList } from '../../storage/state-lists.js';
-import { changingEdits, recordedEdits } from '../edits/edit-life-in-sql.js';
+import { changingEdits, recordedEdits } from './edit-life-in-sql.js';
 
 type Cells<F extends Fact> = (typeof LIFE)[F][keyof (typeof LIFE)[F]];
 type GivenIn<Cell> = Cell extends { readonly given: readonly (infer Column extends LifeColumn)[] } ? Column : never;

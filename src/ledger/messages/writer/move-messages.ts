@@ -11,9 +11,9 @@
 import { type RawBuilder, sql, type Updateable } from 'kysely';
 import type { MessageId } from '../../../contract/index.js';
 import type { Fact } from '../../../domain/index.js';
-import type { MessagesTable } from '../../schema.js';
+import type { MessagesTable } from '../../storage/schema.js';
 import type { Db, Tx } from '../../storage/store.js';
-import { DUE_COLUMNS, dueRows } from '../due-rows.js';
+import { DUE_COLUMNS, dueRows } from './due-rows.js';
 import { timeOf } from '../../storage/statements.js';
 import { changing, isChangedBy, recorded, type Told } from './life-in-sql.js';
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { jsonText } from '../../storage/statements.js';
 import type { Tx } from '../../storage/store.js';
-import { identicalHash } from '../identical.js';
+import { identicalHash } from './identical.js';
 
 /**
  * RECIPIENT-1, in the transaction that learns lids, before it replaces the numbers with which they were known. An

@@ -3,7 +3,7 @@
  * the evidence of an end.
  */
 import { type InsertObject, type RawBuilder, sql } from 'kysely';
-import type { MessagesTable, Schema } from '../../schema.js';
+import type { MessagesTable, Schema } from '../../storage/schema.js';
 import type { Db } from '../../storage/store.js';
 
 /** Columns that the query has under the same names. @param row  its alias */

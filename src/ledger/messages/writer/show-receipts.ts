@@ -1,12 +1,12 @@
 /** Writes what receipts have shown of messages: the table says the state, `withReceipt` the times. */
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import { endedUnsent, isInPhase, type MessageId } from '../../../contract/index.js';
-import type { MessagesTable } from '../../schema.js';
+import type { MessagesTable } from '../../storage/schema.js';
 import { keyedUuid } from '../../storage/keyed-hash.js';
 import { jsonText } from '../../storage/statements.js';
 import type { Db } from '../../storage/store.js';
-import { DUE_COLUMNS, dueRows } from '../due-rows.js';
-import { isSameProgress, type Standing } from '../message-state.js';
+import { DUE_COLUMNS, dueRows } from './due-rows.js';
+import { isSameProgress, type Standing } from './message-state.js';
 import { endingEdits } from './life-in-sql.js';
 
 /** A message that had this version when its receipts were applied to it. */

@@ -18,10 +18,24 @@ import {
   type MessageId,
   type MessageState,
 } from '../../../contract/index.js';
-import type { MessageView, ReportRow } from '../../../ledger/index.js';
+import type { CampaignView, MessageView, ReportRow } from '../../../ledger/index.js';
 import type { AskedMessage, Finding } from './account.js';
-import type { AskedCampaign } from '../backend.js';
-import type { ReadCampaign } from '../progress.js';
+import type { PlannedCampaign } from '../plan/campaign-plan.js';
+
+/** A campaign as its caller knows it. */
+export interface AskedCampaign {
+  readonly planned: PlannedCampaign;
+  /** The API acknowledged that it is started. */
+  readonly isStarted: boolean;
+  /** How many sends to its recipients came between the response to the pause and the request to resume. */
+  readonly sentWhilePaused: number;
+}
+
+/** A campaign in the ledger, with all its recipients. */
+export interface ReadCampaign {
+  readonly view: CampaignView;
+  readonly report: readonly ReportRow[];
+}
 
 export interface AskedAndRead extends AskedCampaign {
   /** Absent if the start was never acknowledged. */

@@ -1,3 +1,4 @@
+import type { FaultPoint } from '../../../contract/index.js';
 import type { Times } from '../../../activities/index.js';
 
 /**
@@ -66,4 +67,10 @@ export const NOTIFICATION_FAULTS: readonly NotificationFault[] = [
 
 function gatewayFault(name: string, ask: Readonly<Record<string, unknown>>): GatewayFault {
   return { name, ask: { method: 'sendMessage', ...ask } };
+}
+
+/** A process ends itself when it reaches this fault point for the `hit`-th time, counted from 1. */
+export interface KillPoint {
+  readonly at: FaultPoint;
+  readonly hit: number;
 }

@@ -23,8 +23,13 @@ import {
   type PlannedEdit,
   type PlannedText,
 } from './campaign-plan.js';
-import { GATEWAY_FAULTS, NOTIFICATION_FAULTS, type GatewayFault, type NotificationFault } from './faults.js';
-import type { KillPoint } from '../product-process.js';
+import {
+  GATEWAY_FAULTS,
+  NOTIFICATION_FAULTS,
+  type GatewayFault,
+  type KillPoint,
+  type NotificationFault,
+} from './faults.js';
 import { planReplacements, type PlannedTemplate, type Replacement } from './rolling.js';
 import { seededRandom, type SeededRandom } from './seeded-random.js';
 

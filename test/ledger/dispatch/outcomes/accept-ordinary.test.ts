@@ -10,7 +10,7 @@ import type { EditId, MessageContent, MessageId } from '../../../../src/contract
 import { acceptOrdinary } from '../../../../src/ledger/dispatch/outcomes/accept.js';
 import type { Ledger, Outcome } from '../../../../src/ledger/index.js';
 import { recordOthers, recordOutcomes } from '../../../../src/ledger/dispatch/outcomes/record-outcomes.js';
-import type { Schema } from '../../../../src/ledger/schema.js';
+import type { Schema } from '../../../../src/ledger/storage/schema.js';
 import { aDatabase } from '../../../support/ledger/ledger.js';
 import { claimDue, shiftOf } from '../../../support/shift.js';
 import { CHAT, exactly, MINUTE, NOW, SECOND } from '../../cast.js';

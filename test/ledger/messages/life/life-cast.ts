@@ -8,7 +8,7 @@ import {
   type MessageState,
 } from '../../../../src/contract/index.js';
 import type { AttemptToReconcile, Ledger, ReadRecipient, Receipt, Resolution } from '../../../../src/ledger/index.js';
-import type { Schema } from '../../../../src/ledger/schema.js';
+import type { Schema } from '../../../../src/ledger/storage/schema.js';
 import { aDatabase } from '../../../support/ledger/ledger.js';
 import { claimDue, shiftOf } from '../../../support/shift.js';
 import { CampaignCast, DAY } from '../../campaigns/campaign-life-cast.js';

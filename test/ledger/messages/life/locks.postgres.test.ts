@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLedger, type Ledger } from '../../../../src/ledger/index.js';
 import { messagesIn, moveMessages } from '../../../../src/ledger/messages/writer/move-messages.js';
-import type { Schema } from '../../../../src/ledger/schema.js';
+import type { Schema } from '../../../../src/ledger/storage/schema.js';
 import { openPostgresPool } from '../../../../src/ledger/storage/postgres-pool.js';
 import { UNENCRYPTED } from '../../../support/ledger/at-rest.js';
 import { aDatabaseUrl, dropDatabase } from '../../../support/ledger/ledger.js';
