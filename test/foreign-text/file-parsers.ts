@@ -84,10 +84,10 @@ export const FILE_PARSERS: readonly Parser[] = [
     recipients(`a,b,c\n${text}`, 'csv', 64 * 1024),
   ),
   // An odd size cuts characters.
-  parser('recipients as CSV in UTF-16', ['audience/read-recipients.ts'], (text) =>
+  parser('recipients as CSV in UTF-16', ['audience/table/read-recipients.ts'], (text) =>
     recipients(Buffer.from(`phone,text\n${text}`, 'utf16le'), 'csv', 101, { encoding: 'utf-16le' }),
   ),
-  parser('recipients as CSV in Windows-1252', ['audience/read-recipients.ts'], (text) =>
+  parser('recipients as CSV in Windows-1252', ['audience/table/read-recipients.ts'], (text) =>
     recipients(Buffer.from(`phone,text\n\xfc${text}`, 'latin1'), 'csv', 101),
   ),
   parser('options of a list', ['contract/list-file.ts'], (text) => {
