@@ -1,6 +1,7 @@
 /** A connection keeps its plans while the tables grow. Here a table is analyzed only when a test does it. */
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Client } from 'pg';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { claimEdits, nextEdits } from '../../../src/ledger/dispatch/tick/claim-edits.js';
 import { openLedger, type Ledger } from '../../../src/ledger/index.js';
 import { readSnapshot } from '../../../src/ledger/messages/message-row.js';
@@ -82,6 +83,25 @@ describe('the plan of a prepared statement', () => {
     await addRows();
 
     expect(await scannedByRead(db)).toBeGreaterThan(ROWS);
+  });
+
+  it('is kept twice as long as the one before, up to a minute', async () => {
+    const pool = openPostgresPool(databaseUrl, 1);
+    db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) });
+    const query = vi.spyOn(Client.prototype, 'query');
+    const clock = vi.spyOn(performance, 'now');
+    const discardedAt: number[] = [];
+    for (let second = 0; second < 200; second += 1) {
+      clock.mockReturnValue(second * 1_000);
+      query.mockClear();
+      (await pool.connect()).release();
+      const asked = query.mock.calls.map(([given]) => (given as unknown as { readonly text: string }).text);
+      if (asked.includes('discard plans')) discardedAt.push(second);
+    }
+    query.mockRestore();
+    clock.mockRestore();
+
+    expect(discardedAt).toEqual([10, 30, 70, 130, 190]);
   });
 
   it('is dropped on a connection on which a statement took too long', async () => {
