@@ -1,20 +1,19 @@
 /**
  * Serves all shifts of this process in rounds: collect outcomes, select due messages, commit, post, wait.
  *
- * TICKER-1 A round runs at most one tick, for all shifts that have outcomes or may claim. It begins when there is a
- *    reason, at least 10 ms after the last round, or as soon as 64 outcomes wait; 400 ms after the last round if the
- *    reason is time that has passed, an outcome that gives no room, or a reading of a full queue that still has items.
- *    All shifts share one timer; without shifts and outcomes there is no timer.
+ * TICKER-1 A round runs at most one tick, for all shifts that have outcomes or may claim. It begins 400 ms after the last
+ *    round if it is asked for only by time that has passed, by outcomes that give no room, or by readings of queues that
+ *    have items and no room; for any other reason 10 ms after it, and at once if 64 outcomes wait. All shifts share one
+ *    timer; without shifts and outcomes there is no timer.
  * TICKER-2 Each claim is posted once, after its commit. A claim that may no longer be posted after the commit is
  *    returned unposted.
  * TICKER-3 An outcome stays in memory until a tick has recorded it or the shift returns it, even after its shift has
- *    ended. A tick takes only a few outcomes that are not `accepted`, so that they do not delay the claims of
- *    all instances.
+ *    ended. A tick takes at most a few outcomes of edits, so that they do not delay the claims of all instances.
  * TICKER-4 After a failed tick its shifts claim nothing until the ledger has shown which of their claims are durable.
  *    Those are posted if their deadline allows. No token is posted twice.
  * TICKER-5 A shift that another epoch has replaced claims nothing more. Its POSTs end, and their outcomes count.
  * TICKER-6 An outcome whose attempt the ledger does not have, as after the restore of an older copy, is logged with its
- *    ids and dropped: no message can get it, and the instance must go on.
+ *    ids and dropped: it belongs to no message, and must not stop the instance.
  */
 import { groupBy, type MessageId } from '../contract/index.js';
 import { deadlinesOf } from '../domain/index.js';
@@ -32,8 +31,8 @@ import { LedgerPause, RoundTimer, SOON_GAP_MS } from './shift/timers.js';
 /** How long a shift that ends waits for an unavailable ledger before it returns its outcomes. */
 const GIVE_UP_AFTER_MS = 3_000;
 /**
- * This number of outcomes starts a round at once. It is half of the largest window, so that the ledger records one half
- * while the other is posted. A tick has fixed costs of about twenty messages.
+ * This number of outcomes ends the gap before a round. It is half of the largest window, so that the ledger records one
+ * half while the other is posted. The fixed cost of a tick equals that of about twenty messages.
  */
 const FULL_ROUND = 64;
 /** The delay until the ledger is tried again for an outcome that it could not record. */

@@ -1,11 +1,14 @@
 /**
  * The life of a message: what each fact changes in each state.
  *
- * LIFE-1 This table alone says which state follows which. A state that a fact does not name ignores the fact: the row
- *    and its version stay. A fact that a caller requests is refused there instead, if the table names an error.
+ * LIFE-1 This table alone says which state follows which. A state that a fact does not name ignores the fact; only a
+ *    receipt may still add its time. A fact that a caller requests is refused there instead, if the table names an error.
+ *    Facts of a former attempt are dropped before they come here.
  * LIFE-2 Facts may come in any order and again. Each moves only from its own states, so what is known is never taken back
- *    by what comes late. Only a retry, which a caller requests, takes a message back.
- * LIFE-3 A change of state has its evidence in the same statement. Facts about a POST have that of their attempt.
+ *    by what comes late. Only a retry, an operator, a cleared queue, a restored ledger, or proof that the gateway did not
+ *    accept it takes a message back.
+ * LIFE-3 A change of state has its evidence in the same transaction. Facts about a POST have the evidence of their
+ *    attempt.
  */
 import { endedUnsent, type ErrorCode, MESSAGE_STATES, type MessageState, statesIn } from '../../contract/index.js';
 import { each } from './cells.js';
@@ -47,7 +50,7 @@ const RECEIPT_COLUMNS = [
   'read_seen_at',
 ] as const;
 
-/** A POST has left, and the gateway is not known to have accepted it. */
+/** A POST may have left, and its outcome is not certain. */
 const POSTED = statesIn('in_flight', 'unresolved');
 const NOT_ACCEPTED = statesIn('pending', 'in_flight', 'unresolved', 'unsent');
 /** An operator can say what became of it. */
@@ -66,7 +69,7 @@ export const LIFE = {
     cleared: ['reason', 'reason_text', 'ended_at'],
   }),
   idCorrected: each(statesIn('accepted', 'taken', 'undeliverable'), { given: ['id_message'] }),
-  /** Without a new id: it has one only if its queue was cleared. */
+  /** Without a new id of the gateway; the old one stays if the queue was cleared. */
   sentByOperator: each(UNDECIDED, { to: 'sent', given: ['reason', 'accepted_at'] }),
   refused: each(POSTED, ends('rejected')),
   notAccepted: each(POSTED, {
@@ -79,7 +82,7 @@ export const LIFE = {
   pollAgain: { unresolved: { to: 'unknown', cleared: ['ended_at'], word: 'asked_again' } },
   resolved: { ...each(UNDECIDED, {}), ...each(except(UNDECIDED), { refused: 'RESOLVE_NOT_POSSIBLE' }) },
 
-  // Receipts move it forward only, and correct a wrong end: `withReceipt` has their times.
+  // Receipts take nothing back, but replace an end that they disprove, e.g. `failed`: `withReceipt` has their times.
   sent: each(statesIn('pending', 'in_flight', 'unresolved', 'unsent', 'accepted'), { to: 'sent' }),
   delivered: each(except(['delivered', 'read']), { to: 'delivered' }),
   read: each(except(['read']), { to: 'read' }),

@@ -2,7 +2,7 @@
  * Messages by their ids: their snapshots, their ends and their runs. Their intake, claims and outcomes are the
  * dispatcher's, views that read more than their rows are in `views`.
  *
- * LEDGER-6 Forward only. A receipt never moves a message to an earlier state. A receipt that arrives before its id is
+ * LEDGER-6 A receipt takes nothing back that is known: see LIFE-2. A receipt that arrives before its id is
  *    parked. Parking a receipt and storing an id take the same lock, so that no receipt stays parked.
  * LEDGER-7 The row is authoritative. Every method may be called again with the same arguments: an existing result is
  *    returned unchanged, and no fact is recorded twice.

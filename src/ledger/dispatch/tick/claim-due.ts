@@ -69,7 +69,8 @@ export interface ServingWant extends Want {
 }
 
 /**
- * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks their rows.
+ * DISPATCH-2, DISPATCH-4 to DISPATCH-7: selects and claims for all instances in one statement, and locks the messages and
+ * their campaigns. The dispatchers are locked before (tick.ts).
  */
 export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: number): Promise<Claimed> {
   if (wants.length === 0) return { claimed: [], jittered: [], refused: [], hiding: [] };
@@ -84,10 +85,10 @@ export async function claimDue(tx: Tx, wants: readonly ServingWant[], nowMs: num
 
 /**
  * In order: the due messages (`selected`), those that no other transaction has locked and that meet all conditions
- * (`valid`), and `intent`: valid messages without an identical message in flight or unresolved. Each step reads the one
- * before, in this order, since the planner cannot estimate their sizes. `is true` keeps it from the indexes of states and
- * instances, which it takes for as cheap as the primary key while the statistics are young: it then reads the index of the
- * whole instance for each message.
+ * (`valid`), and `intent`: valid messages without an identical message in flight or unresolved, which a unique index
+ * refuses. Each step reads the one before, in this order, since the planner cannot estimate their sizes. `is true` hides
+ * a condition from the planner, which would otherwise read an index of the whole instance for each message while the
+ * statistics are young.
  */
 function claim(wants: readonly ServingWant[], nowMs: number) {
   const now = sql`${new Date(nowMs)}::timestamptz`;
@@ -149,7 +150,7 @@ function isUnchanged(campaign: string) {
   return sql<boolean>`${c}.version = (select before.version from campaigns before where before.id = ${c}.id)`;
 }
 
-/** How many extra rows are read while chats are busy; blocked ones are parked, and the next tick reads those behind. */
+/** How many extra rows are read while chats are busy. Busy ones are parked, and the next tick reads those behind. */
 const SPARE = 32;
 
 /**
@@ -158,8 +159,9 @@ const SPARE = 32;
  * - free: POSTs that the window allows now; slots: how many of them each class may use.
  * - room: places in the gateway's queue up to the high water mark, for each class; extra_room: how much more a campaign
  *   with its own high water mark has. most_room: the largest room of the instance.
- * - places: messages that the daily caps of the instance allow; own_places: those of the campaign for all its accounts, or
- *   one with a pause. shared_turn: the message's place among those of its campaign in all instances.
+ * - places: messages that the daily caps of the instance allow; campaign_places: those that the campaign's cap leaves for
+ *   all its accounts; own_places: the same, and at most one if the campaign pauses after each message. shared_turn: the
+ *   message's place among those of its campaign in all instances.
  * - lower_first: one message of a lower class goes first (is_reserved), so that higher classes do not starve it.
  * - counts: 1 for a message that uses a slot and room, 0 for one that cannot be claimed now. rank: its sum so far.
  */

@@ -24,9 +24,9 @@ import { recordOutcomes } from '../outcomes/record-outcomes.js';
 import { jsonText } from '../../storage/statements.js';
 
 /**
- * One transaction: first all outcomes, unconditionally, then claims. If an outcome makes it fail, each outcome gets its
- * own transaction; if claims make it fail, each instance gets its own.
- * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether the commit succeeded: ask `claimed`
+ * One transaction for all outcomes and claims. If it fails, each outcome gets a transaction of its own, and then each
+ * instance.
+ * @throws AppError LEDGER_UNAVAILABLE when it is unknown whether a commit succeeded: ask `claimed`
  */
 export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
   try {
@@ -54,15 +54,17 @@ export async function runTick(store: Store, tick: Tick): Promise<TickResult> {
       edits.push(...found.edits);
       byInstance.set(instance, found.byInstance.get(instance) ?? {});
     } catch (error) {
-      byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: ledgerError(error) });
+      const failure = ledgerError(error);
+      if (failure.code === 'LEDGER_UNAVAILABLE') throw failure;
+      byInstance.set(instance, { next: { atMs: nowMs, extraRoom: 0 }, error: failure });
     }
   }
   return { claimed, edits, byInstance, unrecorded };
 }
 
 /**
- * Locks are taken as WRITER-3 says. Only outcomes wait for them: streams, campaigns (against a change of state) and due
- * messages that are locked are skipped.
+ * Locks are taken as WRITER-3 says. Only outcomes and shared caps wait for locks; streams, campaigns (against a change of
+ * state) and due messages that are locked are skipped.
  */
 async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }: Tick): Promise<TickResult> {
   // Lock the rows of the dispatchers. A shift whose row is locked, and that still serves its instance, may claim.
@@ -81,7 +83,7 @@ async function inTransaction(tx: Tx, { wants, editWants = [], outcomes, nowMs }:
     for (const { instance } of known) byInstance.set(instance, isDue);
   }
 
-  // Record restores, that the shifts work, and what became of earlier claims.
+  // Record restores, mark the shifts as alive, and record what became of earlier claims.
   await settleRestores(tx, [...rows.values()], nowMs);
   const marks = await markSeen(tx, ours, nowMs);
   await recordOutcomes(tx, outcomes);

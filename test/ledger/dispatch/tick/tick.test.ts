@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { TemplateKey } from '../../../../src/contract/index.js';
+import { AppError, type TemplateKey } from '../../../../src/contract/index.js';
+import { runTick } from '../../../../src/ledger/dispatch/tick/tick.js';
+import type { Store } from '../../../../src/ledger/storage/store.js';
 import { MOST_REJECTED } from '../../../../src/ledger/templates/template-messages.js';
 import { useLedger } from '../../../support/ledger/ledger.js';
 import { tickAt } from '../../../support/shift.js';
@@ -185,6 +187,18 @@ describe('a tick of several instances', () => {
     expect(result.claimed.map(({ messageId }) => messageId)).toContain(id);
     expect(result.claimed).toHaveLength(2);
     expect(await c.state(first ?? ('' as never))).toBe('accepted');
+  });
+
+  it('fails as a whole when the commit of one instance may be lost: its claims are asked for (TICKER-4)', async () => {
+    const c = await cast();
+    const failures = [
+      new AppError('INTERNAL', 'A statement failed.'),
+      new AppError('LEDGER_UNAVAILABLE', 'No response.'),
+    ];
+    const store = { transaction: () => Promise.reject(failures.shift()!) } as unknown as Store;
+    const tick = runTick(store, { wants: [c.want()], outcomes: [], nowMs: NOW });
+    await expect(tick).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
+    expect(failures).toEqual([]);
   });
 });
 
