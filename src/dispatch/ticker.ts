@@ -326,7 +326,7 @@ export class Ticker {
     const nowMs = this.#deps.timers.nowMs();
     let nextAtMs = this.#outcomes.nextAtMs();
     for (const active of this.#shifts.keys()) {
-      if (active.hasLostCommit || (active.nextAtMs <= nowMs && !active.isBlocked)) nextAtMs = 0;
+      if (active.hasLostCommit || active.nextAtMs <= nowMs) nextAtMs = 0;
       else nextAtMs = Math.min(nextAtMs, active.editsAtMs, Math.max(active.nextAtMs, nowMs + SOON_GAP_MS));
     }
     return this.#pause.isUnavailable ? Math.max(nextAtMs, this.#pause.endsAtMs) : nextAtMs;
