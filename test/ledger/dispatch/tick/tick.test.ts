@@ -196,7 +196,8 @@ describe('a tick of several instances', () => {
       new AppError('LEDGER_UNAVAILABLE', 'No response.'),
     ];
     const store = { transaction: () => Promise.reject(failures.shift()!) } as unknown as Store;
-    const tick = runTick(store, { wants: [c.want()], outcomes: [], nowMs: NOW });
+    const want = { ...c.want(), postingDeadlineMs: NOW + MINUTE, reconcileAfterMs: NOW + MINUTE };
+    const tick = runTick(store, { wants: [want], outcomes: [], nowMs: NOW });
     await expect(tick).rejects.toMatchObject({ code: 'LEDGER_UNAVAILABLE' });
     expect(failures).toEqual([]);
   });
