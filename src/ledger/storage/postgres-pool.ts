@@ -29,7 +29,7 @@ const LONGEST_PLAN_LIFETIME_MS = 60_000;
 /** Every statement is short, and compiling one costs the server up to a second of processor time. */
 const WITHOUT_JIT = '-c jit=off';
 
-/** A new connection costs the server more than fifty messages: it reads its catalogs and plans all statements. */
+/** Each new connection plans all its statements, for the first lifetime again. */
 const IDLE_CONNECTION_MS = 10 * 60_000;
 
 export interface PoolTimes {
